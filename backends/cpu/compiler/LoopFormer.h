@@ -1,0 +1,286 @@
+//===- LoopFormer.h - Tile IR to vector loops -------------------*- C++ -*-===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The code generator behind `cpu-form-loops`. It rewrites one function by
+// walking it in program order. A tile is *virtual* until something needs all of
+// it: whoever consumes it asks for one chunk at a time (`pull`), inside its own
+// loops, at the outermost loop where the chunk's coordinates are known. A tile
+// that several loops consume, that a loop carries, or that memory order pins
+// down is *kept* in a row-major scratch buffer.
+//
+// Files: LoopFormer.cpp (walk, loops, buffers), Plan.cpp (what to keep),
+// Pull.cpp (expressions), Affine.cpp (strides), Access.cpp (loads and stores),
+// Effects.cpp (memory order), Reduce.cpp, Dot.cpp, Carried.cpp (scf).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_CPU_LOOPFORMER_H
+#define TEGULA_CPU_LOOPFORMER_H
+
+#include "IR/TileCPU.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include <map>
+#include <optional>
+
+namespace tegula::cpu {
+
+using mlir::Block;
+using mlir::Location;
+using mlir::LogicalResult;
+using mlir::Operation;
+using mlir::Type;
+using mlir::Value;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// What code shape depends on.
+struct FormOptions {
+  unsigned vectorBits = 512;
+  bool maskedAccess = true; ///< masked vector loads and stores are instructions
+  bool contract = true;     ///< products may be contracted with sums
+  unsigned numRegisters = 32;
+};
+
+/// A scalar i64 coordinate, or a constant when `value` is null. `level` is the
+/// loop of the current nest that defines it (0: outside all).
+struct Coord {
+  Value value;
+  int64_t constant = 0;
+  unsigned level = 0;
+  static Coord get(int64_t constant) { return {Value(), constant, 0}; }
+};
+
+/// Part of a tile: one element, or `lanes` elements along dimension `dim`
+/// starting at `at`.
+struct Chunk {
+  SmallVector<Coord, 4> at;
+  int dim = -1;
+  unsigned lanes = 1;
+  bool isVector() const { return dim >= 0; }
+  Chunk scalar() const { return {at, -1, 1}; }
+};
+
+/// A value together with the loop at which it is available.
+struct Pulled {
+  Value value;
+  unsigned level = 0;
+};
+
+/// A tile in scratch memory (or in a constant): row-major, dense.
+struct Buffer {
+  Value pointer;
+  SmallVector<int64_t, 4> shape;
+  Type element;        ///< of the tile; i1 is kept as bytes, pointers as LLVM pointers
+  bool shared = false; ///< other tiles or constants live here: never overwritten in place
+};
+
+/// Change of a value per step along one dimension.
+struct Stride {
+  enum Kind {
+    Known,    ///< `step` (bytes for pointers)
+    Symbolic, ///< the same at every step, known at run time only
+    Maybe,    ///< regular in practice, as with `% n`; worth a check at run time
+    Opaque,   ///< computed from loaded values
+  } kind = Opaque;
+  int64_t step = 0;
+};
+
+/// Loops being built. Level k is the body of the k-th loop; code can be put at
+/// any level, before the next inner loop.
+class Nest {
+public:
+  Nest(mlir::OpBuilder &builder, Location loc);
+  /// Opens a loop from `first` to `last` (exclusive); a single step is no loop.
+  Coord loop(int64_t first, int64_t last, int64_t step);
+  /// The same with loop-carried values; always a loop. The caller adds the yield.
+  mlir::scf::ForOp carryingLoop(int64_t first, int64_t last, int64_t step, mlir::ValueRange inits,
+                                Coord &coord);
+  /// Leaves the innermost loop: further code of its level goes after it.
+  void leave();
+  /// Sets the builder to the end of `level`'s code so far.
+  void at(unsigned level);
+  unsigned depth() const { return levels.size() - 1; }
+  /// Sets the builder behind the whole nest.
+  void close();
+
+private:
+  mlir::scf::ForOp makeLoop(int64_t first, int64_t last, int64_t step, mlir::ValueRange inits);
+  struct Level {
+    Block *block;
+    Operation *before;
+  };
+  mlir::OpBuilder &builder;
+  Location loc;
+  SmallVector<Level, 6> levels;
+};
+
+class LoopFormer {
+public:
+  LoopFormer(mlir::func::FuncOp source, const FormOptions &options);
+  /// Replaces the source function. On failure an error was emitted.
+  LogicalResult run();
+  unsigned numLoops = 0, numBuffers = 0;
+
+private:
+  // ---- Walk (LoopFormer.cpp) ----
+  LogicalResult emitBlock(Block &block);
+  LogicalResult emitOp(Operation *op);
+  LogicalResult emitScalarOp(Operation *op);
+  LogicalResult unsupported(Operation *op, const llvm::Twine &why);
+  Value scalar(Value source);
+
+  // ---- Buffers and constants (LoopFormer.cpp) ----
+  Value constant(mlir::TypedAttr attribute);
+  Value constantI64(int64_t value);
+  Value zero(Type element, unsigned lanes);
+  Value allTrue(unsigned lanes);
+  Value iota(Type element, unsigned lanes, int64_t step);
+  Buffer makeBuffer(Location loc, ArrayRef<int64_t> shape, Type element);
+  Buffer constantBuffer(mlir::arith::ConstantOp op);
+  Pulled coordValue(Location loc, const Coord &coord);
+  Coord addToCoord(Location loc, const Coord &coord, int64_t offset);
+  Coord linearise(Location loc, const Chunk &chunk, ArrayRef<int64_t> shape);
+  Pulled elementPointer(Location loc, Pulled base, const Coord &index, Type memoryElement);
+  Pulled loadBuffer(Location loc, const Buffer &buffer, const Chunk &chunk);
+  void storeBuffer(Location loc, const Buffer &buffer, const Chunk &chunk, Pulled value);
+  void copyBuffer(Location loc, const Buffer &from, const Buffer &to);
+
+  // ---- What to keep (Plan.cpp) ----
+  void makePlan();
+  bool isVirtual(Operation *op) const;
+  unsigned cost(Value value);
+  /// Makes everything that a loop nest over `shape` pulls for `values` available.
+  /// `addresses` are pulled at the first lane only.
+  LogicalResult prepare(mlir::ValueRange values, ArrayRef<int64_t> shape,
+                        mlir::ValueRange addresses = {});
+  void collectUnaligned(Value value, bool aligned, ArrayRef<int64_t> shape,
+                        llvm::SmallSetVector<Value, 8> &out,
+                        llvm::SmallDenseSet<std::pair<Value, bool>> &seen);
+  void collectAligned(Value value, ArrayRef<int64_t> shape, llvm::SmallSetVector<Value, 8> &out,
+                      llvm::SmallPtrSetImpl<Value> &seen);
+  /// Keeps `value` in a buffer: its own, a dying operand's, or `into`.
+  LogicalResult keep(Value value, const Buffer *into = nullptr);
+  LogicalResult fill(Value value, const Buffer &into);
+
+  // ---- Memory order (Effects.cpp) ----
+  bool isDone(Operation *user) const;
+  /// Whether anything after the current op still pulls `value` through virtual tiles.
+  bool isPulledLater(Value value, bool includeCurrent = false);
+  /// Whether `value` is not needed by anything but `through` from now on.
+  bool diesAt(Value value, Operation *through);
+  Value traceBase(Value pointer);
+  bool mayAlias(Value pointerA, Value pointerB);
+  LogicalResult settleLoadsBefore(Operation *writer);
+  void collectLoads(Value value, llvm::SmallSetVector<Operation *, 8> &out,
+                    llvm::SmallPtrSetImpl<Value> &seen);
+  bool readsBuffer(Value value, Value pointer, bool alignedOnly, bool aligned,
+                   ArrayRef<int64_t> shape, llvm::SmallDenseSet<std::pair<Value, bool>> &seen);
+
+  // ---- Expressions (Pull.cpp) ----
+  Pulled pull(Value value, const Chunk &chunk);
+  Pulled pullTile(Value value, Chunk chunk);
+  Pulled pullOp(Operation *op, const Chunk &chunk);
+  Pulled splat(Location loc, Pulled scalar, unsigned lanes);
+  Pulled elementwise(Operation *op, ArrayRef<Value> operands, unsigned level, unsigned lanes);
+  template <typename Body> Pulled at(unsigned level, Body body) {
+    nest->at(level);
+    return {body(), level};
+  }
+
+  // ---- Strides (Affine.cpp) ----
+  bool isUniform(Value value, unsigned dim);
+  /// Whether the value repeats along some dimension of several elements.
+  bool hasUniformDim(Value value);
+  Stride getStride(Value value, unsigned dim, unsigned lanes);
+  std::optional<int64_t> getSplatInt(Value value);
+
+  // ---- Accesses (Access.cpp) ----
+  Pulled pullLoad(tile::LoadOp op, const Chunk &chunk);
+  Pulled pullMask(Value mask, const Chunk &chunk, bool &absent);
+  Value emitContiguousLoad(Location loc, Value pointer, Value mask, Value other, Type element,
+                           unsigned lanes);
+  void emitContiguousStore(Location loc, Value pointer, Value value, Value mask, Type element,
+                           unsigned lanes);
+  void emitStoreChunk(tile::StoreOp op, const Chunk &chunk, Pulled value, Value redirect,
+                      const Buffer *elsewhere);
+  LogicalResult emitStore(tile::StoreOp op);
+  void emitStoreLoops(tile::StoreOp op, const Buffer *from, Value redirect,
+                      const Buffer *elsewhere);
+  Value emitOverlapTest(tile::StoreOp op, ArrayRef<Operation *> loads);
+  Value toMemory(Location loc, Value value, Type element);
+  Value fromMemory(Location loc, Value value, Type element);
+
+  // ---- Reductions (Reduce.cpp) ----
+  LogicalResult emitReduce(tile::ReduceOp op);
+  void emitSimpleReduce(tile::ReduceOp op, Operation *combiner, const Buffer *out);
+  void emitOrderedReduce(tile::ReduceOp op, ArrayRef<Buffer> outs);
+  Value combine(Operation *combiner, Value lhs, Value rhs);
+  SmallVector<Value> combineRegion(tile::ReduceOp op, mlir::ValueRange lhs, mlir::ValueRange rhs);
+
+  // ---- Dot (Dot.cpp) ----
+  LogicalResult emitDot(tile::DotOp op);
+
+  // ---- Structured control flow (Carried.cpp) ----
+  LogicalResult emitFor(mlir::scf::ForOp op);
+  LogicalResult emitIf(mlir::scf::IfOp op);
+  LogicalResult emitWhile(mlir::scf::WhileOp op);
+  LogicalResult captureTiles(Operation *regionOp);
+  LogicalResult captureTile(Value value, bool inLoop, llvm::SmallPtrSetImpl<Value> &seen);
+  LogicalResult initCarried(Operation *op, mlir::ValueRange inits, llvm::SmallVectorImpl<Buffer> &out);
+  LogicalResult writeCarried(Operation *op, ArrayRef<Value> values, ArrayRef<Buffer> slots);
+
+  // ---- Shared ----
+  unsigned lanesFor(mlir::ValueRange values, int64_t extent);
+  unsigned lanesForBits(unsigned narrow, unsigned wide, int64_t extent);
+  void visitBits(Value value, unsigned &narrow, unsigned &wide, llvm::SmallPtrSetImpl<Value> &seen);
+  static int vectorDim(ArrayRef<int64_t> shape);
+  template <typename Body>
+  void forEachChunk(Location loc, ArrayRef<int64_t> shape, unsigned lanes, Body body);
+  /// Starts and ends the loops over one iteration space.
+  void openNest(Location loc);
+  void closeNest();
+
+  mlir::func::FuncOp source;
+  mlir::func::FuncOp target;
+  FormOptions options;
+  mlir::OpBuilder builder;
+  mlir::OpBuilder constants; ///< at the start of the new function
+  Operation *current = nullptr;
+
+  llvm::DenseMap<Value, Value> scalars;
+  llvm::DenseMap<Value, Buffer> buffers;
+  llvm::DenseMap<mlir::Attribute, Value> constantCache;
+  llvm::DenseSet<Value> wantsBuffer;
+  llvm::DenseMap<Value, unsigned> costs;
+  llvm::DenseMap<std::pair<Value, unsigned>, bool> uniform;
+
+  // State of the current nest.
+  std::optional<Nest> nest;
+  using Key = std::pair<const void *, SmallVector<std::pair<const void *, int64_t>, 6>>;
+  std::map<Key, Pulled> memo;
+  llvm::DenseMap<Value, Buffer> writeThrough;
+};
+
+/// Reshapes that only add or remove dimensions of size 1.
+bool isTrivialReshape(mlir::RankedTensorType from, mlir::RankedTensorType to);
+/// Types as loops see them: `!tile.ptr` becomes `!llvm.ptr`.
+Type convertElement(Type element);
+/// Types as memory sees them: i1 becomes i8 besides.
+Type memoryElement(Type element);
+/// A scalar for one lane, else a vector.
+Type withLanes(Type element, unsigned lanes);
+mlir::RankedTensorType tileType(Value value);
+bool isElementwise(Operation *op);
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_LOOPFORMER_H

@@ -1,0 +1,30 @@
+//===- Backends.h - Compiler halves of backend plugins --------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_COMPILER_BACKENDS_H
+#define TEGULA_COMPILER_BACKENDS_H
+
+#include "tegula/Compiler/BackendCompiler.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+#include <vector>
+
+namespace tegula::compiler {
+
+/// The compiler half of the plugin `id`, loaded on first use, never unloaded.
+/// Null with `error` set (every place tried) when there is none that fits.
+/// Its passes are registered. Threads: safe, serialised by one lock.
+const BackendCompiler *loadBackend(llvm::StringRef id, std::string &error);
+
+/// Every compiler half that discovery finds, plus the libraries in `paths`.
+/// Plugins that do not load add a line to `problems` and stop nothing else.
+std::vector<const BackendCompiler *> loadAllBackends(llvm::ArrayRef<std::string> paths,
+                                                     std::vector<std::string> &problems);
+
+} // namespace tegula::compiler
+
+#endif // TEGULA_COMPILER_BACKENDS_H

@@ -1,0 +1,41 @@
+//===- Pipeline.h - From tile IR to an artifact ---------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_COMPILER_PIPELINE_H
+#define TEGULA_COMPILER_PIPELINE_H
+
+#include "tegula/Compiler/BackendCompiler.h"
+#include "llvm/ADT/StringMap.h"
+#include <optional>
+
+namespace tegula::compiler {
+
+/// "tile", "lowered", "llvm", "asm", "object", "bundle" or an alias that
+/// programs of Triton use; nullopt for anything else.
+std::optional<Stage> parseStage(llvm::StringRef name);
+llvm::StringRef stageName(Stage stage);
+
+struct PipelineOptions {
+  Stage last = Stage::Object;
+  bool keepAll = false; ///< keep the text of every stage on the way
+  std::vector<Stage> keep;
+};
+
+struct PipelineResult {
+  llvm::StringMap<std::string> stages; ///< by stage name; the last one always
+  Artifact artifact;                   ///< of the last stage, when that is LLVM or later
+};
+
+/// Lowers `module` (tile IR with `tile.target` set) as far as asked. The module
+/// is consumed. Errors are diagnostics on its context.
+mlir::LogicalResult runPipeline(mlir::ModuleOp module, const BackendCompiler &backend,
+                                mlir::Attribute target, llvm::StringRef kernelName,
+                                const PipelineOptions &options, PipelineResult &result);
+
+} // namespace tegula::compiler
+
+#endif // TEGULA_COMPILER_PIPELINE_H

@@ -1,0 +1,233 @@
+/*===- tegula.h - The C API of Tegula -------------------------------------===*\
+|*
+|* Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|*===----------------------------------------------------------------------===*
+|*
+|* Compile kernels of the tile language and launch them, from C, C++ or any
+|* language that calls C. The library behind it, libTegulaRuntime.so, holds no
+|* LLVM; the first call of tg_compile loads libTegulaCompiler.so.
+|*
+|* Conventions, for every function unless its comment says otherwise:
+|*   Errors:    a null tg_status * is success; any other must be freed with
+|*              tg_status_free. Nothing here aborts or throws.
+|*   Threads:   safe from any thread; one object must not be destroyed while
+|*              another thread uses it.
+|*   Strings:   UTF-8, zero-terminated unless a size goes with them. What is
+|*              passed in is copied; what comes back lives as long as the object
+|*              it was asked of.
+|*   Null:      pointers must not be null unless "may be null" is said.
+|*   Structs:   start with struct_size = sizeof of the caller's struct; fields
+|*              are only ever appended, and absent ones read as zero.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TEGULA_TEGULA_H
+#define TEGULA_TEGULA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TG_API __attribute__((visibility("default")))
+#else
+#define TG_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*===-- Version and status -------------------------------------------------===*/
+
+/* "0.1.0". */
+TG_API const char *tg_version(void);
+
+typedef struct tg_status tg_status;
+
+typedef enum tg_code {
+  TG_OK = 0,
+  TG_INVALID = 1,          /* a wrong argument, file, option or descriptor      */
+  TG_COMPILE_ERROR = 2,    /* the kernel is wrong; the text has file:line:col   */
+  TG_NOT_FOUND = 3,        /* a kernel, file, target, plugin that does not exist*/
+  TG_UNAVAILABLE = 4,      /* no such device or driver on this machine          */
+  TG_INCOMPATIBLE = 5,     /* a plugin, artifact or device that does not fit    */
+  TG_OUT_OF_MEMORY = 6,
+  TG_OUT_OF_RESOURCES = 7, /* registers, shared memory, grid limits             */
+  TG_LAUNCH_FAILED = 8,
+  TG_TIMEOUT = 9,
+  TG_INTERNAL = 10         /* a fault of Tegula itself: please report           */
+} tg_code;
+
+TG_API tg_code tg_status_code(const tg_status *status); /* TG_OK for null */
+/* The whole message, for TG_COMPILE_ERROR all diagnostics as a terminal shows
+ * them: file:line:col, the source line, a caret, notes. */
+TG_API const char *tg_status_message(const tg_status *status);
+/* What to do about it, or "". */
+TG_API const char *tg_status_hint(const tg_status *status);
+/* Code of a plugin, descriptor or bundle error ("E111"), or "". */
+TG_API const char *tg_status_id(const tg_status *status);
+/* Diagnostics as a JSON array of {severity, id, file, line, column, end_line,
+ * end_column, message, hint, notes}; "[]" where there are none. */
+TG_API const char *tg_status_diagnostics_json(const tg_status *status);
+TG_API void tg_status_free(tg_status *status); /* null is ignored */
+
+/*===-- Targets -------------------------------------------------------------===*/
+
+/* What to compile for: one entry of a target descriptor, resolved. */
+typedef struct tg_target tg_target;
+
+/* Resolves `what`: null (then TEGULA_TARGET, then the best device present), the
+ * name of a built-in target ("cpu"), or the path of a YAML descriptor, after
+ * which ":ID" may name one of its targets.
+ *   Errors: NOT_FOUND lists the known names; INVALID carries file:line:col. */
+TG_API tg_status *tg_target_resolve(const char *what, tg_target **target);
+TG_API const char *tg_target_id(const tg_target *target);
+TG_API const char *tg_target_backend(const tg_target *target);
+TG_API const char *tg_target_arch(const tg_target *target); /* "native" stays "native" */
+/* The resolved form as YAML text that tg_target_resolve accepts as a file. */
+TG_API const char *tg_target_yaml(const tg_target *target);
+TG_API void tg_target_free(tg_target *target);
+
+/*===-- Host values: how a compile sees names outside the kernel --------------===*/
+
+typedef enum tg_host_kind {
+  TG_HOST_NONE = 0,
+  TG_HOST_BOOL = 1,     /* integer                                             */
+  TG_HOST_INT = 2,      /* integer, or decimal digits in text when too large   */
+  TG_HOST_FLOAT = 3,    /* number                                              */
+  TG_HOST_STRING = 4,   /* text, text_size                                     */
+  TG_HOST_TUPLE = 5,    /* items, num_items; lists too; names for a named one  */
+  TG_HOST_DTYPE = 6,    /* text: "fp32", "bf16", "fp8e4nv", "*fp32", "void"    */
+  TG_HOST_LANGUAGE = 7, /* text: dotted path in the language: "tl", "tl.load",
+                           "tl.math.exp", "triton", "triton.cdiv"              */
+  TG_HOST_FUNCTION = 8, /* a jit function: handle, text = its name             */
+  TG_HOST_OBJECT = 9    /* any other host object: handle, text = its type      */
+} tg_host_kind;
+
+/* One value. Memory behind it belongs to whoever filled it in and must live
+ * until the compile ends. `constexpr_` marks a value wrapped as a constexpr. */
+typedef struct tg_host_value {
+  uint32_t kind;
+  uint32_t constexpr_;
+  int64_t integer;
+  double number;
+  const char *text;
+  size_t text_size;
+  const struct tg_host_value *items;
+  size_t num_items;
+  const char *const *names; /* num_items field names of a named tuple, or null */
+  void *handle;
+} tg_host_value;
+
+typedef enum tg_compare_op {
+  TG_CMP_EQ, TG_CMP_NE, TG_CMP_LT, TG_CMP_LE, TG_CMP_GT, TG_CMP_GE, TG_CMP_IS, TG_CMP_IN
+} tg_compare_op;
+
+/* Source text of a function or of a whole file. */
+typedef struct tg_source {
+  uint32_t struct_size;
+  const char *text;
+  size_t text_size;
+  const char *file;    /* as shown in messages                                 */
+  uint32_t first_line; /* 1-based line of the file at which `text` starts      */
+} tg_source;
+
+/* Answers of the callbacks below. */
+enum { TG_FOUND = 1, TG_ABSENT = 0, TG_FAILED = -1 /* *error set, static or kept alive */ };
+
+/* How names that the kernel does not bind are found. `scope` is null for the
+ * kernel itself, else the handle of the jit function whose body mentions the
+ * name. All callbacks are made on the thread that called tg_compile. */
+typedef struct tg_resolver {
+  uint32_t struct_size;
+  void *user;
+  int (*lookup)(void *user, void *scope, const char *name, tg_host_value *out, const char **error);
+  int (*get_attribute)(void *user, const tg_host_value *object, const char *name, tg_host_value *out,
+                       const char **error);
+  int (*get_item)(void *user, const tg_host_value *object, const tg_host_value *key,
+                  tg_host_value *out, const char **error);
+  int (*call)(void *user, const tg_host_value *callee, const tg_host_value *args, size_t num_args,
+              const char *const *keywords, const tg_host_value *keyword_args, size_t num_keywords,
+              tg_host_value *out, const char **error);
+  int (*compare)(void *user, uint32_t op, const tg_host_value *lhs, const tg_host_value *rhs,
+                 tg_host_value *out, const char **error);
+  /* Source of a TG_HOST_FUNCTION. */
+  int (*function_source)(void *user, const tg_host_value *function, tg_source *out,
+                         const char **error);
+} tg_resolver;
+
+/*===-- Compiling -----------------------------------------------------------===*/
+
+/* One parameter of the kernel. Either `type` is set (a run-time argument:
+ * "*fp32:16", "i32", "fp32", "u1") or `value` (known at compile time). Both: an
+ * argument of that type specialised to that value, absent at run time. */
+typedef struct tg_param {
+  const char *name; /* may be null: by position */
+  const char *type; /* may be null */
+  const tg_host_value *value; /* may be null */
+} tg_param;
+
+typedef struct tg_kv { const char *key; const char *value; } tg_kv;
+
+typedef struct tg_compile_request {
+  uint32_t struct_size;
+  tg_source source;
+  const char *kernel;      /* name of the function                             */
+  const tg_param *params;  /* one per parameter of the kernel, or:             */
+  size_t num_params;
+  const char *signature;   /* "*fp32:16, *fp32:16, i32, 1024"; used when params is null */
+  const tg_target *target; /* may be null: the default                         */
+  const tg_kv *options;    /* num_warps, num_stages, num_ctas, debug, ...      */
+  size_t num_options;
+  const tg_resolver *resolver; /* may be null: names come from the source file */
+  /* The last stage wanted: "tile", "lowered", "llvm", "asm", "object"; null
+   * means "object". Earlier stages named in `keep` (comma separated, or "all")
+   * are kept as text. */
+  const char *emit;
+  const char *keep;
+} tg_compile_request;
+
+typedef struct tg_artifact tg_artifact;
+
+TG_API tg_status *tg_compile(const tg_compile_request *request, tg_artifact **artifact);
+/* Bytes of a stage, or null when it was not kept. */
+TG_API const char *tg_artifact_stage(const tg_artifact *artifact, const char *stage, size_t *size);
+/* The manifest as JSON (docs/kernel-abi.md). */
+TG_API const char *tg_artifact_manifest(const tg_artifact *artifact);
+/* Warnings of a successful compile, rendered; "" when there are none. */
+TG_API const char *tg_artifact_warnings(const tg_artifact *artifact);
+TG_API void tg_artifact_free(tg_artifact *artifact);
+
+/* Loads the compiler and the language library now rather than at the first
+ * compile. */
+TG_API tg_status *tg_compiler_preload(void);
+
+/*===-- Devices and launching ----------------------------------------------===*/
+
+/* A device: kind ("cpu", "cuda", ...) and ordinal among its kind. */
+typedef struct tg_device tg_device;
+TG_API tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device); /* not freed */
+TG_API const char *tg_device_describe(tg_device *device); /* one line of text */
+
+typedef struct tg_kernel tg_kernel;
+typedef void *tg_stream_handle; /* null: the device's default stream */
+
+/* Loads the object stage of an artifact for a device. The kernel keeps what it
+ * needs; the artifact may be freed. */
+TG_API tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device, tg_kernel **kernel);
+/* Bytes of the packed argument block. */
+TG_API size_t tg_kernel_args_size(const tg_kernel *kernel);
+/* Launches grid[0] x grid[1] x grid[2] programs. A zero in `grid` is a no-op.
+ *   args: packed as docs/kernel-abi.md says; copied before the call returns.
+ * CPU devices have finished when the call returns. */
+TG_API tg_status *tg_kernel_launch(tg_kernel *kernel, const uint32_t grid[3], const void *args,
+                                   size_t args_size, tg_stream_handle stream);
+TG_API void tg_kernel_free(tg_kernel *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TEGULA_TEGULA_H */

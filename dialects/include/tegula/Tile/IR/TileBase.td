@@ -1,0 +1,48 @@
+//===- TileBase.td - The tile dialect -*- tablegen -*-===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_TILE_BASE
+#define TEGULA_TILE_BASE
+
+include "mlir/IR/OpBase.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::tegula::tile";
+  let summary = "Target-neutral tiles: what arith, math, scf and func lack";
+  let description = [{
+    Values are builtin scalars and ranked, statically shaped `tensor`s.
+    Elementwise work is `arith` and `math` on tensors, control flow is `scf`,
+    functions are `func`. A kernel is a `func.func` with the unit attribute
+    `tile.kernel`. Launch facts are argument attributes:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `tile.divisibility = N : i32` | pointer or integer argument | the value (address in bytes for pointers) is a multiple of N |
+    | `tile.noalias` | pointer argument | no other argument reaches the same memory |
+    | `tile.name = "x"` | any argument | its name in the source |
+
+    Module attributes: `tile.target` (a backend's target attribute),
+    `tile.num_warps`, `tile.num_stages`, `tile.num_ctas` (i32).
+
+    Nothing computed by these ops is undefined: docs/semantics.md.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+// `since` is the release in which the op first appeared.
+class Tile_Op<string mnemonic, string since_, list<Trait> traits = []>
+    : Op<Tile_Dialect, mnemonic, traits> {
+  string since = since_;
+}
+
+#endif // TEGULA_TILE_BASE

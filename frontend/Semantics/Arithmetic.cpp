@@ -1,0 +1,369 @@
+//===- Arithmetic.cpp - Operators on run-time values ----------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Semantics.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tegula/Tile/IR/Tile.h"
+
+namespace tegula::frontend {
+
+using Kind = DType::Kind;
+namespace arith = mlir::arith;
+
+/// Undefined names are reported by whoever looked them up; here they only must
+/// not reach an operator.
+static bool isBroken(const Value &value) { return value.isPoison() || value.isUndefined(); }
+
+template <typename Op, typename... Args>
+static Value emit(Semantics &semantics, const LangType &type, Args &&...args) {
+  return Value::runtime(
+      Op::create(semantics.getBuilder(), semantics.loc(), std::forward<Args>(args)...).getResult(),
+      type);
+}
+
+static tile::Signedness signednessOf(const DType &dtype) {
+  return dtype.isSignedInt() ? tile::Signedness::Signed : tile::Signedness::Unsigned;
+}
+
+//===----------------------------------------------------------------------===//
+// Binary
+//===----------------------------------------------------------------------===//
+
+Value Semantics::binary(BinaryOp op, const Value &left, const Value &right) {
+  if (isBroken(left) || isBroken(right)) {
+    return Value::poison();
+  }
+  if (left.isCompileTime() && right.isCompileTime()) {
+    return foldBinary(op, left, right);
+  }
+  Value lhs = left, rhs = right;
+  llvm::StringRef name = spelling(op);
+  bool lhsPtr = lhs.isRuntime() && lhs.getDType().isPointer();
+  bool rhsPtr = rhs.isRuntime() && rhs.getDType().isPointer();
+
+  switch (op) {
+  case BinaryOp::Pow:
+    return error("'**' needs operands known at compile time, got " + lhs.describe() + " and " +
+                 rhs.describe() + "; use tl.exp2 and tl.log2, or libdevice.pow");
+  case BinaryOp::MatMul:
+    return error("'@' is not an operator of tiles; use tl.dot");
+  case BinaryOp::BitAnd:
+  case BinaryOp::BitOr:
+  case BinaryOp::BitXor:
+  case BinaryOp::Shl:
+  case BinaryOp::Shr:
+    return bitwise(op, lhs, rhs);
+  case BinaryOp::Add:
+    if (lhsPtr && rhsPtr) {
+      return error("cannot add " + lhs.describe() + " and " + rhs.describe());
+    }
+    if (lhsPtr || rhsPtr) {
+      return addPointer(lhsPtr ? lhs : rhs, lhsPtr ? rhs : lhs, false);
+    }
+    break;
+  case BinaryOp::Sub:
+    if (lhsPtr && rhsPtr) {
+      return error("cannot subtract " + rhs.describe() + " from " + lhs.describe() +
+                   "; cast both with .to(tl.int64)");
+    }
+    if (lhsPtr) {
+      return addPointer(lhs, rhs, true);
+    }
+    break;
+  default:
+    break;
+  }
+
+  bool divOrMod = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  if (!unify(lhs, rhs, name, false, false, divOrMod)) {
+    return Value::poison();
+  }
+  DType dtype = lhs.getDType();
+  if (op == BinaryOp::FloorDiv && dtype.isFloat()) {
+    return error("'//' needs integers, got " + left.describe() + " and " + right.describe() +
+                 "; use tl.floor(x / y)");
+  }
+  if (op == BinaryOp::Div && dtype.isInt()) {
+    lhs = cast(lhs, Kind::Fp32);
+    rhs = cast(rhs, Kind::Fp32);
+  }
+  lhs = widenFp8(lhs);
+  rhs = widenFp8(rhs);
+  LangType type = lhs.getType();
+  mlir::Value a = lhs.getIR(), b = rhs.getIR();
+  if (type.dtype.isFloat()) {
+    Value result;
+    switch (op) {
+    case BinaryOp::Add:
+      result = emit<arith::AddFOp>(*this, type, a, b);
+      break;
+    case BinaryOp::Sub:
+      result = emit<arith::SubFOp>(*this, type, a, b);
+      break;
+    case BinaryOp::Mul:
+      result = emit<arith::MulFOp>(*this, type, a, b);
+      break;
+    case BinaryOp::Mod:
+      result = emit<arith::RemFOp>(*this, type, a, b);
+      break;
+    default:
+      result = emit<arith::DivFOp>(*this, type, a, b);
+      break;
+    }
+    return dtype.isFp8() ? cast(result, dtype) : result;
+  }
+  switch (op) {
+  case BinaryOp::Add:
+    return emit<arith::AddIOp>(*this, type, a, b);
+  case BinaryOp::Sub:
+    return emit<arith::SubIOp>(*this, type, a, b);
+  case BinaryOp::Mul:
+    return emit<arith::MulIOp>(*this, type, a, b);
+  case BinaryOp::Mod:
+    return emit<tile::RemOp>(*this, type, a.getType(), signednessOf(dtype), a, b);
+  default:
+    return emit<tile::DivOp>(*this, type, a.getType(), signednessOf(dtype), a, b);
+  }
+}
+
+Value Semantics::addPointer(const Value &pointer, const Value &offset, bool negate) {
+  Value base = pointer, distance = offset;
+  bool isInt = distance.isInt() || distance.isBool() ||
+               (distance.isRuntime() && distance.getDType().isInt());
+  if (!isInt) {
+    return error("expected an integer offset for " + base.getDType().getName() + ", got " +
+                 distance.describe());
+  }
+  distance = toRuntime(distance);
+  if (distance.isPoison()) {
+    return distance;
+  }
+  // The op reads offsets as signed.
+  if (distance.getDType().isUnsignedInt() && distance.getDType().getBitWidth() < 64) {
+    distance = cast(distance, Kind::Int64);
+  }
+  if (negate) {
+    distance = unary(UnaryOp::Minus, distance);
+  }
+  if (!broadcast(base, distance)) {
+    return Value::poison();
+  }
+  return emit<tile::AddPtrOp>(*this, base.getType(), base.getIR().getType(), base.getIR(),
+                              distance.getIR());
+}
+
+Value Semantics::bitwise(BinaryOp op, Value lhs, Value rhs) {
+  llvm::StringRef name = spelling(op);
+  auto isInt = [](const Value &value) {
+    return value.isInt() || value.isBool() || (value.isRuntime() && value.getDType().isInt());
+  };
+  if (!isInt(lhs) || !isInt(rhs)) {
+    return error("'" + name + "' needs integers, got " + lhs.describe() + " and " +
+                 rhs.describe());
+  }
+  if (!unify(lhs, rhs, name)) {
+    return Value::poison();
+  }
+  const LangType &type = lhs.getType();
+  mlir::Value a = lhs.getIR(), b = rhs.getIR();
+  switch (op) {
+  case BinaryOp::BitAnd:
+    return emit<arith::AndIOp>(*this, type, a, b);
+  case BinaryOp::BitOr:
+    return emit<arith::OrIOp>(*this, type, a, b);
+  case BinaryOp::BitXor:
+    return emit<arith::XOrIOp>(*this, type, a, b);
+  case BinaryOp::Shl:
+    return emit<tile::ShlOp>(*this, type, a.getType(), a, b);
+  default:
+    return emit<tile::ShrOp>(*this, type, a.getType(), signednessOf(type.dtype), a, b);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Unary
+//===----------------------------------------------------------------------===//
+
+Value Semantics::unary(UnaryOp op, const Value &operand) {
+  if (isBroken(operand)) {
+    return Value::poison();
+  }
+  if (operand.isCompileTime()) {
+    return foldUnary(op, operand);
+  }
+  DType dtype = operand.getDType();
+  if (op == UnaryOp::Not) {
+    Value truth = toBool(operand);
+    Value ones = constantInt(1, truth.getType());
+    return emit<arith::XOrIOp>(*this, truth.getType(), truth.getIR(), ones.getIR());
+  }
+  bool fits = !dtype.isPointer() && (op != UnaryOp::Invert || dtype.isInt());
+  if (!fits) {
+    return error("unsupported operand of unary '" + spelling(op) + "': " + operand.describe());
+  }
+  switch (op) {
+  case UnaryOp::Minus: {
+    if (dtype.isFloat()) {
+      Value wide = widenFp8(operand);
+      return cast(emit<arith::NegFOp>(*this, wide.getType(), wide.getIR()), dtype);
+    }
+    Value zero = constantInt(0, operand.getType());
+    return emit<arith::SubIOp>(*this, operand.getType(), zero.getIR(), operand.getIR());
+  }
+  case UnaryOp::Invert: {
+    Value ones = constantInt(-1, operand.getType());
+    return emit<arith::XOrIOp>(*this, operand.getType(), operand.getIR(), ones.getIR());
+  }
+  default:
+    return operand;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+Value Semantics::compare(CompareOp op, const Value &left, const Value &right) {
+  if (isBroken(left) || isBroken(right)) {
+    return Value::poison();
+  }
+  if (left.isCompileTime() && right.isCompileTime()) {
+    return foldCompare(op, left, right);
+  }
+  switch (op) {
+  case CompareOp::Is:
+    return Value::boolean(Value::isSame(left, right));
+  case CompareOp::IsNot:
+    return Value::boolean(!Value::isSame(left, right));
+  case CompareOp::In:
+  case CompareOp::NotIn:
+    return error("expected a compile-time value before '" + spelling(op) + "', got " +
+                 left.describe());
+  default:
+    break;
+  }
+  auto comparable = [](const Value &value) { return value.isRuntime() || value.isNumber(); };
+  if (!comparable(left) || !comparable(right)) {
+    // As in Python, things of different kinds are just not equal.
+    if (op == CompareOp::Eq || op == CompareOp::Ne) {
+      return Value::boolean(op == CompareOp::Ne);
+    }
+    return error("cannot order " + left.describe() + " and " + right.describe() + " with '" +
+                 spelling(op) + "'");
+  }
+  bool pointers = (left.isRuntime() && left.getDType().isPointer()) ||
+                  (right.isRuntime() && right.getDType().isPointer());
+  if (pointers) {
+    return comparePointers(op, left, right);
+  }
+  Value lhs = left, rhs = right;
+  if (!unify(lhs, rhs, spelling(op))) {
+    return Value::poison();
+  }
+  return comparisonOf(op, widenFp8(lhs), widenFp8(rhs));
+}
+
+Value Semantics::comparePointers(CompareOp op, Value lhs, Value rhs) {
+  auto address = [&](const Value &value) {
+    bool fits = value.isInt() || (value.isRuntime() && (value.getDType().isPointer() ||
+                                                        value.getDType().isInt()));
+    return fits ? cast(value, Kind::UInt64) : Value::poison();
+  };
+  Value a = address(lhs), b = address(rhs);
+  if (a.isPoison() || b.isPoison()) {
+    return error("cannot compare " + lhs.describe() + " and " + rhs.describe());
+  }
+  if (!broadcast(a, b)) {
+    return Value::poison();
+  }
+  return comparisonOf(op, a, b);
+}
+
+/// Operands have one type that arith can compare.
+Value Semantics::comparisonOf(CompareOp op, Value lhs, Value rhs) {
+  LangType result = lhs.getType().withDType(Kind::Int1);
+  unsigned index = static_cast<unsigned>(op);
+  assert(index <= static_cast<unsigned>(CompareOp::Ge));
+  if (lhs.getDType().isFloat()) {
+    // A NaN is unequal to everything and neither less nor greater.
+    using Predicate = arith::CmpFPredicate;
+    static constexpr Predicate predicates[] = {Predicate::OEQ, Predicate::UNE, Predicate::OLT,
+                                               Predicate::OLE, Predicate::OGT, Predicate::OGE};
+    return emit<arith::CmpFOp>(*this, result, predicates[index], lhs.getIR(), rhs.getIR());
+  }
+  using Predicate = arith::CmpIPredicate;
+  static constexpr Predicate signedOnes[] = {Predicate::eq,  Predicate::ne,  Predicate::slt,
+                                             Predicate::sle, Predicate::sgt, Predicate::sge};
+  static constexpr Predicate unsignedOnes[] = {Predicate::eq,  Predicate::ne,  Predicate::ult,
+                                               Predicate::ule, Predicate::ugt, Predicate::uge};
+  Predicate predicate =
+      lhs.getDType().isSignedInt() ? signedOnes[index] : unsignedOnes[index];
+  return emit<arith::CmpIOp>(*this, result, predicate, lhs.getIR(), rhs.getIR());
+}
+
+//===----------------------------------------------------------------------===//
+// Logic
+//===----------------------------------------------------------------------===//
+
+Value Semantics::logical(LogicalOp op, const Value &left, const Value &right) {
+  if (isBroken(left) || isBroken(right)) {
+    return Value::poison();
+  }
+  if (std::optional<bool> truth = constantTruth(left)) {
+    return *truth == (op == LogicalOp::And) ? right : left;
+  }
+  Value lhs = toBool(left), rhs = toBool(right);
+  if (lhs.isPoison() || rhs.isPoison() || !broadcast(lhs, rhs)) {
+    return Value::poison();
+  }
+  if (op == LogicalOp::And) {
+    return emit<arith::AndIOp>(*this, lhs.getType(), lhs.getIR(), rhs.getIR());
+  }
+  return emit<arith::OrIOp>(*this, lhs.getType(), lhs.getIR(), rhs.getIR());
+}
+
+mlir::Value Semantics::condition(const Value &value, llvm::StringRef what) {
+  if (isBroken(value)) {
+    return {};
+  }
+  if (value.isRuntime() && value.getType().isTile()) {
+    error("expected a scalar for " + what + ", got " + value.describe() +
+          "; use tl.where, or reduce it, for example with tl.max");
+    return {};
+  }
+  Value truth = toBool(value);
+  return truth.isPoison() ? mlir::Value() : truth.getIR();
+}
+
+Value Semantics::select(const Value &which, const Value &whenTrue, const Value &whenFalse) {
+  if (isBroken(which) || isBroken(whenTrue) || isBroken(whenFalse)) {
+    return Value::poison();
+  }
+  auto usable = [](const Value &value) { return value.isRuntime() || value.isNumber(); };
+  if (!usable(which)) {
+    return error("expected a bool or a tile of int1 as the condition, got " + which.describe());
+  }
+  Value condition = toBool(which), a = whenTrue, b = whenFalse;
+  if (condition.isPoison()) {
+    return condition;
+  }
+  if (a.isNumber() && b.isNumber()) {
+    // Two literals meet as run-time values do.
+    std::optional<DType> common = promote(a, b, false, "where");
+    if (!common) {
+      return Value::poison();
+    }
+    a = toRuntime(a, *common);
+    b = toRuntime(b, *common);
+  }
+  if (!unify(a, b, "where", true, true) || !broadcast(condition, a) || !broadcast(condition, b)) {
+    return Value::poison();
+  }
+  return emit<arith::SelectOp>(*this, a.getType(), condition.getIR(), a.getIR(), b.getIR());
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,437 @@
+//===- BuiltinTable.cpp - All functions of the language in one place ------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builtins.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tegula::frontend {
+
+#define METHOD true
+
+// Sorted by subject, as documentation shows them.
+static constexpr Builtin table[] = {
+    // Programs
+    {"program_id", "(axis)", Builtins::programId, "index of this program along an axis of the grid"},
+    {"num_programs", "(axis)", Builtins::numPrograms, "size of the grid along an axis"},
+    // Creation
+    {"arange", "(start, end)", Builtins::arange, "the integers of a half-open interval"},
+    {"full", "(shape, value, dtype=None)", Builtins::full, "a tile of one value"},
+    {"zeros", "(shape, dtype)", Builtins::zeros, "a tile of zeros"},
+    {"zeros_like", "(input)", Builtins::zerosLike, "zeros of a tile's type", METHOD},
+    // Types
+    {"cast", "(input, dtype, fp_downcast_rounding=None, bitcast=False)", Builtins::cast,
+     "the same values in another type", METHOD},
+    {"to", "(input, dtype, fp_downcast_rounding=None, bitcast=False)", Builtins::cast,
+     "the same values in another type", METHOD},
+    {"constexpr", "(value)", Builtins::constexprOf, "a value known at compile time"},
+    {"pointer_type", "(element_ty, address_space=1, const=False)", Builtins::pointerType,
+     "type of a pointer"},
+    {"block_type", "(element_ty, shape)", Builtins::blockType, "type of a tile"},
+    // Shape
+    {"broadcast", "(input, other)", Builtins::broadcast, "both tiles with one shape", METHOD},
+    {"broadcast_to", "(input, *shape)", Builtins::broadcastTo, "a tile repeated to a shape", METHOD},
+    {"reshape", "(input, *shape, can_reorder=False)", Builtins::reshape,
+     "the same elements, row by row, in another shape", METHOD},
+    {"view", "(input, *shape)", Builtins::view,
+     "the same elements in another shape and any order", METHOD},
+    {"ravel", "(input, can_reorder=False)", Builtins::ravel, "a tile as one row", METHOD},
+    {"expand_dims", "(input, axis)", Builtins::expandDims, "a tile with more dimensions of size 1",
+     METHOD},
+    {"unsqueeze", "(input, axis)", Builtins::expandDims, "a tile with more dimensions of size 1",
+     METHOD},
+    {"squeeze", "(input, dim)", Builtins::squeeze, "a tile without a dimension of size 1", METHOD},
+    {"permute", "(input, *dims)", Builtins::permute, "a tile with its dimensions reordered", METHOD},
+    {"trans", "(input, *dims)", Builtins::trans, "a tile with its last two dimensions swapped",
+     METHOD},
+    {"item", "(input)", Builtins::item, "the only element of a tile", METHOD},
+    {"where", "(condition, x, y)", Builtins::where, "elements of x or y, by condition", METHOD},
+    // Memory
+    {"load",
+     "(pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', "
+     "eviction_policy='', volatile=False)",
+     Builtins::load, "values behind pointers", METHOD},
+    {"store",
+     "(pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy='')",
+     Builtins::store, "write values behind pointers", METHOD},
+    // Linear algebra
+    {"dot",
+     "(input, other, acc=None, input_precision=None, allow_tf32=None, "
+     "max_num_imprecise_acc=None, out_dtype=tl.float32)",
+     Builtins::dot, "matrix product of two tiles", METHOD},
+    // Reductions
+    {"reduce", "(input, axis, combine_fn, keep_dims=False)", Builtins::reduce,
+     "combine the elements along an axis with a function", METHOD},
+    // Math
+    {"maximum", "(x, y, propagate_nan=tl.PropagateNan.NONE)", Builtins::maximum,
+     "elementwise larger value", METHOD},
+    {"minimum", "(x, y, propagate_nan=tl.PropagateNan.NONE)", Builtins::minimum,
+     "elementwise smaller value", METHOD},
+    {"clamp", "(x, min, max, propagate_nan=tl.PropagateNan.NONE)", Builtins::clamp,
+     "x limited to an interval", METHOD},
+    {"abs", "(x)", Builtins::abs, "magnitude", METHOD},
+    {"fma", "(x, y, z)", Builtins::fma, "x * y + z, rounded once", METHOD},
+    {"fdiv", "(x, y, ieee_rounding=False)", Builtins::fdiv, "float quotient", METHOD},
+    {"div_rn", "(x, y)", Builtins::divRn, "float32 quotient, correctly rounded", METHOD},
+    {"umulhi", "(x, y)", Builtins::umulhi, "upper half of the product of unsigned integers", METHOD},
+    {"add", "(x, y)", Builtins::binaryAdd, "x + y"},
+    {"sub", "(x, y)", Builtins::binarySub, "x - y"},
+    {"mul", "(x, y)", Builtins::binaryMul, "x * y"},
+    {"logical_and", "(input, other)", Builtins::logicalAnd, "elementwise and", METHOD},
+    {"logical_or", "(input, other)", Builtins::logicalOr, "elementwise or", METHOD},
+    // Hints
+    {"multiple_of", "(input, values)", Builtins::multipleOf,
+     "promise that values are multiples of a number", METHOD},
+    {"max_contiguous", "(input, values)", Builtins::maxContiguous,
+     "promise that values are consecutive in runs", METHOD},
+    {"max_constancy", "(input, values)", Builtins::maxConstancy,
+     "promise that values are equal in runs", METHOD},
+    {"assume", "(cond)", Builtins::assume, "promise that a condition holds"},
+    {"debug_barrier", "()", Builtins::debugBarrier, "order all memory accesses of the program"},
+    // Debugging
+    {"static_assert", "(cond, msg='')", Builtins::staticAssert, "check at compile time"},
+    {"static_print", "(*values, sep=' ', end='\\n', file=None, flush=False)", Builtins::staticPrint,
+     "print at compile time"},
+    {"device_assert", "(cond, msg='', mask=None)", Builtins::deviceAssert,
+     "check at run time, in debug builds"},
+    // Loops
+    {"range",
+     "(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
+     "disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False)",
+     Builtins::notInCalls, "the range of a for loop"},
+    {"static_range", "(arg1, arg2=None, step=None)", Builtins::notInCalls,
+     "the range of a for loop that is unrolled"},
+    {"condition", "(cond, disable_licm=False)", Builtins::notInCalls,
+     "the condition of a while loop"},
+    // The target
+    {"target_info.current_target", "()", Builtins::currentTarget, "name of the backend"},
+    {"target_info.is_cuda", "()", Builtins::isCuda, "true on NVIDIA GPUs"},
+    {"target_info.is_hip", "()", Builtins::isHip, "true on AMD GPUs"},
+    {"target_info.cuda_capability_geq", "(major, minor=0)", Builtins::cudaCapabilityGeq,
+     "true on NVIDIA GPUs from an architecture on"},
+    {"cuda.num_warps", "()", Builtins::numWarps, "warps per program"},
+    {"cuda.gdc_wait", "()", Builtins::noOperation, "wait for the launch this one depends on"},
+    {"cuda.gdc_launch_dependents", "()", Builtins::noOperation, "let dependent launches start"},
+    {"next_power_of_2", "(n)", Builtins::nextPowerOf2, "the power of two at or above a constant"},
+    // Python's own
+    {"builtins.int", "(x=0, base=None)", Builtins::pyInt, "integer"},
+    {"builtins.float", "(x=0)", Builtins::pyFloat, "float"},
+    {"builtins.bool", "(x=False)", Builtins::pyBool, "bool"},
+    {"builtins.len", "(x)", Builtins::pyLen, "number of items"},
+    {"builtins.min", "(*args)", Builtins::pyMin, "the smallest argument"},
+    {"builtins.max", "(*args)", Builtins::pyMax, "the largest argument"},
+    {"builtins.sum", "(iterable, start=0)", Builtins::pySum, "the sum of a tuple"},
+    {"builtins.abs", "(x)", Builtins::pyAbs, "magnitude"},
+    {"builtins.pow", "(x, y)", Builtins::pyPow, "x ** y"},
+    {"builtins.divmod", "(x, y)", Builtins::pyDivmod, "quotient and remainder"},
+    {"builtins.round", "(x, ndigits=None)", Builtins::pyRound, "nearest integer"},
+    {"builtins.isinstance", "(x, type)", Builtins::pyIsinstance, "kind of a value"},
+    {"builtins.tuple", "(x=())", Builtins::pyTuple, "a tuple"},
+    {"builtins.list", "(x=())", Builtins::pyTuple, "a tuple"},
+    {"builtins.str", "(x='')", Builtins::pyStr, "text of a constant"},
+    {"builtins.repr", "(x)", Builtins::pyRepr, "text of a constant"},
+    {"builtins.getattr", "(x, name, *default)", Builtins::pyGetattr, "an attribute by name"},
+    {"builtins.hasattr", "(x, name)", Builtins::pyHasattr, "whether an attribute exists"},
+    {"builtins.type", "(x)", Builtins::pyType, "kind of a value"},
+    {"builtins.zip", "(*args)", Builtins::pyZip, "tuples side by side"},
+    {"builtins.enumerate", "(x, start=0)", Builtins::pyEnumerate, "items with their indices"},
+    {"builtins.reversed", "(x)", Builtins::pyReversed, "a tuple from its end"},
+    {"builtins.all", "(x)", Builtins::pyAll, "whether all items are true"},
+    {"builtins.any", "(x)", Builtins::pyAny, "whether an item is true"},
+    {"builtins.callable", "(x)", Builtins::pyCallable, "whether a value can be called"},
+    {"builtins.range", "(arg1, arg2=None, step=None)", Builtins::notInCalls,
+     "the range of a for loop"},
+    {"builtins.print", "(*values, sep=' ', end='\\n')", Builtins::deviceAssert,
+     "print at run time"},
+    {"device_print", "(prefix, *values, hex=False)", Builtins::deviceAssert, "print at run time"},
+};
+
+#undef METHOD
+
+// Known names of the language without an implementation so far.
+static constexpr llvm::StringLiteral planned[] = {
+    "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min", "atomic_or",
+    "atomic_poll", "atomic_xchg", "atomic_xor", "make_block_ptr", "advance",
+    "make_tensor_descriptor", "load_tensor_descriptor", "store_tensor_descriptor", "dot_scaled",
+    "join", "split", "interleave", "cat", "gather", "associative_scan", "cumsum", "cumprod",
+    "sort", "topk", "bitonic_merge", "flip", "histogram", "expect_zero",
+    "inline_asm_elementwise", "map_elementwise", "extern_elementwise", "extern", "tensor",
+    "tuple", "dtype", "slice", "const", "cuda.globaltimer", "cuda.smid", "cuda.num_threads",
+};
+
+llvm::ArrayRef<Builtin> allBuiltins() { return table; }
+
+const Builtin *findBuiltin(llvm::StringRef name) {
+  static const llvm::StringMap<const Builtin *> map = [] {
+    llvm::StringMap<const Builtin *> all;
+    for (const Builtin &builtin : table) {
+      all[builtin.name] = &builtin;
+    }
+    for (const Builtin &builtin : mathBuiltins()) {
+      all[builtin.name] = &builtin;
+    }
+    return all;
+  }();
+  auto find = [&](llvm::StringRef key) -> const Builtin * {
+    auto it = map.find(key);
+    return it == map.end() ? nullptr : it->second;
+  };
+  if (const Builtin *builtin = find(name)) {
+    return builtin;
+  }
+  // What tl has is in tl.math and libdevice too.
+  if (name.consume_front("math.") || name.consume_front("libdevice.")) {
+    return find(name);
+  }
+  return nullptr;
+}
+
+bool isPlannedBuiltin(llvm::StringRef name) {
+  static const llvm::StringSet<> names = [] {
+    llvm::StringSet<> all;
+    for (llvm::StringRef one : planned) {
+      all.insert(one);
+    }
+    return all;
+  }();
+  return names.contains(name);
+}
+
+std::vector<BuiltinInfo> listBuiltins() {
+  std::vector<BuiltinInfo> infos;
+  for (llvm::ArrayRef<Builtin> rows : {allBuiltins(), mathBuiltins()}) {
+    for (const Builtin &row : rows) {
+      infos.push_back({row.name, row.signature, row.summary, row.isMethod});
+    }
+  }
+  return infos;
+}
+
+//===----------------------------------------------------------------------===//
+// Binding of arguments
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Parameter {
+  llvm::StringRef name;
+  bool hasDefault = false, isRest = false;
+};
+} // namespace
+
+/// Parameters of a signature such as `(a, b=(), *rest, c='')`.
+static llvm::SmallVector<Parameter, 8> parseParameters(llvm::StringRef signature) {
+  llvm::SmallVector<Parameter, 8> parameters;
+  llvm::StringRef text = signature.drop_front().drop_back();
+  int depth = 0;
+  bool quoted = false;
+  size_t start = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    char c = i < text.size() ? text[i] : ',';
+    quoted ^= c == '\'';
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c != ',' || depth != 0 || (quoted && i < text.size())) {
+      continue;
+    }
+    llvm::StringRef piece = text.slice(start, i).trim();
+    start = i + 1;
+    if (piece.empty()) {
+      continue;
+    }
+    Parameter parameter;
+    parameter.isRest = piece.consume_front("*");
+    parameter.hasDefault = piece.contains('=');
+    parameter.name = piece.take_until([](char x) { return x == '='; });
+    parameters.push_back(parameter);
+  }
+  return parameters;
+}
+
+static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef path,
+                     const CallArgs &args) {
+  llvm::SmallVector<Parameter, 8> parameters = parseParameters(row.signature);
+  BoundCall call{semantics, row, {}, {}, {}, {}, path.str()};
+  if (llvm::StringRef(call.path).starts_with("builtins.")) {
+    call.path = call.path.substr(sizeof("builtins.") - 1);
+  }
+  llvm::SmallVector<bool, 8> given(parameters.size(), false);
+  for (const Parameter &parameter : parameters) {
+    call.names.push_back(parameter.name);
+    call.values.push_back(Value::none());
+    call.places.push_back(-1);
+  }
+  auto shown = [&] { return call.path + row.signature.str(); };
+
+  size_t next = 0;
+  for (const auto &[i, arg] : llvm::enumerate(args.positional)) {
+    if (arg.isPoison() || arg.isUndefined()) {
+      return Value::poison();
+    }
+    if (next < parameters.size() && parameters[next].isRest) {
+      call.places[next] = call.rest.empty() ? static_cast<int>(i) : call.places[next];
+      call.rest.push_back(arg);
+      continue;
+    }
+    if (next >= parameters.size()) {
+      return semantics.error("expected at most " + llvm::Twine(parameters.size()) +
+                                 " arguments, got " + llvm::Twine(args.positional.size()) + ": " +
+                                 shown(),
+                             static_cast<int>(i));
+    }
+    call.values[next] = arg;
+    call.places[next] = static_cast<int>(i);
+    given[next++] = true;
+  }
+  for (const auto &[i, keyword] : llvm::enumerate(args.keywords)) {
+    int place = static_cast<int>(args.positional.size() + i);
+    if (keyword.second.isPoison() || keyword.second.isUndefined()) {
+      return Value::poison();
+    }
+    // Parts of Triton's own calls that carry no meaning here.
+    if (keyword.first == "_builder" || keyword.first == "_semantic" ||
+        keyword.first == "_generator") {
+      continue;
+    }
+    auto it = llvm::find(call.names, keyword.first);
+    if (it == call.names.end()) {
+      return semantics.error("unknown argument '" + keyword.first + "': " + shown(), place);
+    }
+    size_t index = it - call.names.begin();
+    if (parameters[index].isRest && call.rest.empty() && !given[index]) {
+      // `reshape(x, shape=(...))`
+      call.rest.push_back(keyword.second);
+    } else if (given[index] || parameters[index].isRest) {
+      return semantics.error("argument '" + keyword.first + "' is given twice: " + shown(), place);
+    }
+    call.values[index] = keyword.second;
+    call.places[index] = place;
+    given[index] = true;
+  }
+  for (const auto &[i, parameter] : llvm::enumerate(parameters)) {
+    if (!given[i] && !parameter.hasDefault && !parameter.isRest) {
+      return semantics.error("missing argument '" + parameter.name + "': " + shown());
+    }
+  }
+  return row.handler(semantics, call);
+}
+
+Value Semantics::callBuiltin(llvm::StringRef path, const CallArgs &args) {
+  std::string canonical = canonicalPath(path);
+  llvm::StringRef name = canonical;
+  name.consume_front("tl.");
+  if (const Builtin *row = findBuiltin(name)) {
+    return callRow(*this, *row, canonical, args);
+  }
+  llvm::StringRef inner = name;
+  inner.consume_front("math.");
+  if (std::optional<Value> function = client.lookupLibrary(inner)) {
+    return call(*function, args);
+  }
+  if (isPlannedBuiltin(name)) {
+    return error(canonical + " is not supported yet");
+  }
+  return error("unknown function '" + canonical + "'" + suggest(canonical));
+}
+
+//===----------------------------------------------------------------------===//
+// Access to arguments
+//===----------------------------------------------------------------------===//
+
+const Value &BoundCall::get(llvm::StringRef name) const {
+  auto it = llvm::find(names, name);
+  assert(it != names.end() && "handler and signature disagree");
+  return values[it - names.begin()];
+}
+
+int BoundCall::place(llvm::StringRef name) const {
+  auto it = llvm::find(names, name);
+  return it == names.end() ? -1 : places[it - names.begin()];
+}
+
+Value BoundCall::error(llvm::StringRef name, const llvm::Twine &message) const {
+  return semantics.error("argument '" + name + "' of " + path + ": " + message, place(name));
+}
+
+/// Why a value that should be a constant is not.
+static llvm::StringRef runtimeHint(const Value &value) {
+  return value.isRuntime()
+             ? ", which is known only at run time; annotate the parameter with tl.constexpr"
+             : "";
+}
+
+std::optional<bool> BoundCall::getBool(llvm::StringRef name, bool fallback) const {
+  const Value &value = get(name);
+  if (value.isNone()) {
+    return fallback;
+  }
+  if (value.isBool() || value.isInt()) {
+    return value.getInt() != 0;
+  }
+  error(name, "expected a compile-time bool, got " + value.describe() + runtimeHint(value));
+  return std::nullopt;
+}
+
+std::optional<int64_t> BoundCall::getInt(llvm::StringRef name,
+                                         std::optional<int64_t> fallback) const {
+  const Value &value = get(name);
+  if (value.isNone() && fallback) {
+    return fallback;
+  }
+  if (value.isInt() || value.isBool()) {
+    auto small = static_cast<int64_t>(value.getInt());
+    if (small == value.getInt()) {
+      return small;
+    }
+  }
+  error(name, "expected a compile-time integer, got " + value.describe() + runtimeHint(value));
+  return std::nullopt;
+}
+
+std::optional<std::string> BoundCall::getString(llvm::StringRef name,
+                                                llvm::StringRef fallback) const {
+  const Value &value = get(name);
+  if (value.isNone()) {
+    return fallback.str();
+  }
+  if (value.isStr()) {
+    return value.getStr();
+  }
+  error(name, "expected a string, got " + value.describe());
+  return std::nullopt;
+}
+
+std::optional<DType> BoundCall::getDType(llvm::StringRef name) const {
+  const Value &value = get(name);
+  if (value.isNone()) {
+    return DType();
+  }
+  if (value.isType()) {
+    return value.getDType();
+  }
+  // Python's number types stand for what their literals become.
+  for (auto [path, dtype] : {std::pair("builtins.int", DType::Kind::Int32),
+                             std::pair("builtins.float", DType::Kind::Fp32),
+                             std::pair("builtins.bool", DType::Kind::Int1)}) {
+    if (Semantics::isLanguage(value, path)) {
+      return DType(dtype);
+    }
+  }
+  error(name, "expected a type such as tl.float32, got " + value.describe());
+  return std::nullopt;
+}
+
+Value BoundCall::getTile(llvm::StringRef name) const {
+  const Value &value = get(name);
+  if (value.isRuntime()) {
+    return value;
+  }
+  if (value.isNumber()) {
+    return semantics.toRuntime(value);
+  }
+  return error(name, "expected a tile or a number, got " + value.describe());
+}
+
+} // namespace tegula::frontend

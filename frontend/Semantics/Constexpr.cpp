@@ -1,0 +1,385 @@
+//===- Constexpr.cpp - Operators on values known at compile time ----------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Python's rules: `//` and `%` floor, `/` is a float, bool is an int. Hints of
+// parameters are dropped by arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Semantics.h"
+#include "tegula/Frontend/Frontend.h"
+#include <cmath>
+
+namespace tegula::frontend {
+
+llvm::StringRef spelling(BinaryOp op) {
+  static constexpr llvm::StringLiteral names[] = {"+",  "-",  "*",  "/", "//", "%", "**",
+                                                  "<<", ">>", "&", "|",  "^", "@"};
+  return names[static_cast<unsigned>(op)];
+}
+
+llvm::StringRef spelling(CompareOp op) {
+  static constexpr llvm::StringLiteral names[] = {"==", "!=", "<",      "<=", ">",
+                                                  ">=", "is", "is not", "in", "not in"};
+  return names[static_cast<unsigned>(op)];
+}
+
+llvm::StringRef spelling(UnaryOp op) {
+  static constexpr llvm::StringLiteral names[] = {"+", "-", "~", "not"};
+  return names[static_cast<unsigned>(op)];
+}
+
+Value Semantics::error(const llvm::Twine &message, int argument) {
+  client.reportError(message, argument);
+  return Value::poison();
+}
+
+std::optional<bool> Semantics::constantTruth(const Value &value) {
+  switch (value.getKind()) {
+  case Value::Kind::Poison:
+  case Value::Kind::Undefined:
+  case Value::Kind::Runtime:
+    return std::nullopt;
+  case Value::Kind::Int:
+  case Value::Kind::Bool:
+    return value.getInt() != 0;
+  case Value::Kind::Float:
+    return value.getFloat() != 0;
+  case Value::Kind::Str:
+    return !value.getStr().empty();
+  case Value::Kind::None:
+    return false;
+  case Value::Kind::Tuple:
+    return !value.getItems().empty();
+  default:
+    return true;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+static BigInt floorDiv(BigInt a, BigInt b) {
+  BigInt quotient = a / b;
+  return quotient - ((a % b != 0 && ((a < 0) != (b < 0))) ? 1 : 0);
+}
+
+/// Nullopt when 128 bits do not suffice.
+static std::optional<BigInt> power(BigInt base, BigInt exponent) {
+  BigInt result = 1;
+  while (exponent > 0) {
+    if ((exponent & 1) && __builtin_mul_overflow(result, base, &result)) {
+      return std::nullopt;
+    }
+    exponent >>= 1;
+    if (exponent > 0 && __builtin_mul_overflow(base, base, &base)) {
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
+/// `a op b` for operators whose result is an int; nullopt on overflow. The
+/// divisor is not 0 and shift amounts are not negative.
+static std::optional<BigInt> foldInts(BinaryOp op, BigInt a, BigInt b) {
+  BigInt result = 0;
+  bool overflow = false;
+  switch (op) {
+  case BinaryOp::Add:
+    overflow = __builtin_add_overflow(a, b, &result);
+    break;
+  case BinaryOp::Sub:
+    overflow = __builtin_sub_overflow(a, b, &result);
+    break;
+  case BinaryOp::Mul:
+    overflow = __builtin_mul_overflow(a, b, &result);
+    break;
+  case BinaryOp::FloorDiv:
+    if (b == -1) {
+      overflow = __builtin_sub_overflow(BigInt(0), a, &result);
+    } else {
+      result = floorDiv(a, b);
+    }
+    break;
+  case BinaryOp::Mod:
+    result = b == -1 ? 0 : a - floorDiv(a, b) * b;
+    break;
+  case BinaryOp::Pow:
+    return power(a, b);
+  case BinaryOp::Shl:
+    if (a != 0 && b > 126) {
+      return std::nullopt;
+    }
+    overflow = a != 0 && __builtin_mul_overflow(a, BigInt(1) << static_cast<int>(b), &result);
+    break;
+  case BinaryOp::Shr:
+    result = a >> static_cast<int>(b > 127 ? BigInt(127) : b);
+    break;
+  case BinaryOp::BitAnd:
+    result = a & b;
+    break;
+  case BinaryOp::BitOr:
+    result = a | b;
+    break;
+  case BinaryOp::BitXor:
+    result = a ^ b;
+    break;
+  default:
+    return std::nullopt;
+  }
+  return overflow ? std::nullopt : std::optional<BigInt>(result);
+}
+
+//===----------------------------------------------------------------------===//
+// Binary
+//===----------------------------------------------------------------------===//
+
+static Value repeat(const Value &value, BigInt count) {
+  if (value.isStr()) {
+    std::string text;
+    for (BigInt i = 0; i < count; ++i) {
+      text += value.getStr();
+    }
+    return Value::string(std::move(text));
+  }
+  std::vector<Value> items;
+  for (BigInt i = 0; i < count; ++i) {
+    items.insert(items.end(), value.getItems().begin(), value.getItems().end());
+  }
+  return Value::tuple(std::move(items));
+}
+
+Value Semantics::foldBinary(BinaryOp op, const Value &lhs, const Value &rhs) {
+  auto unsupported = [&] {
+    return error("unsupported operands of '" + spelling(op) + "': " + lhs.describe() + " and " +
+                 rhs.describe());
+  };
+
+  if (!lhs.isNumber() || !rhs.isNumber()) {
+    bool lhsSequence = lhs.isStr() || lhs.isTuple();
+    bool rhsSequence = rhs.isStr() || rhs.isTuple();
+    if (op == BinaryOp::Add && lhs.isStr() && rhs.isStr()) {
+      return Value::string(lhs.getStr() + rhs.getStr());
+    }
+    if (op == BinaryOp::Add && lhs.isTuple() && rhs.isTuple()) {
+      std::vector<Value> items(lhs.getItems());
+      items.insert(items.end(), rhs.getItems().begin(), rhs.getItems().end());
+      return Value::tuple(std::move(items));
+    }
+    if (op == BinaryOp::Mul && ((lhsSequence && rhs.isInt()) || (lhs.isInt() && rhsSequence))) {
+      BigInt count = lhsSequence ? rhs.getInt() : lhs.getInt();
+      if (count > 65536) {
+        return error("expected at most 65536 repetitions, got " + toString(count));
+      }
+      return repeat(lhsSequence ? lhs : rhs, count);
+    }
+    return unsupported();
+  }
+
+  bool anyFloat = lhs.isFloat() || rhs.isFloat();
+  bool zeroDivisor = rhs.isFloat() ? rhs.getFloat() == 0 : rhs.getInt() == 0;
+  if ((op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && zeroDivisor) {
+    return error("division by zero: " + lhs.repr() + " " + spelling(op) + " " + rhs.repr());
+  }
+  if (op == BinaryOp::Div) {
+    return Value::floating(lhs.asDouble() / rhs.asDouble());
+  }
+  if (!anyFloat) {
+    BigInt a = lhs.getInt(), b = rhs.getInt();
+    bool bits = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+    if (bits && lhs.isBool() && rhs.isBool()) {
+      return Value::boolean(*foldInts(op, a, b) != 0);
+    }
+    if ((op == BinaryOp::Shl || op == BinaryOp::Shr) && b < 0) {
+      return error("negative shift amount: " + rhs.repr());
+    }
+    if (op == BinaryOp::MatMul) {
+      return unsupported();
+    }
+    if (op == BinaryOp::Pow && b < 0) {
+      if (a == 0) {
+        return error("division by zero: " + lhs.repr() + " ** " + rhs.repr());
+      }
+      return Value::floating(std::pow(lhs.asDouble(), rhs.asDouble()));
+    }
+    std::optional<BigInt> result = foldInts(op, a, b);
+    if (!result) {
+      return error("integer constant does not fit in 128 bits: " + lhs.repr() + " " +
+                   spelling(op) + " " + rhs.repr());
+    }
+    return Value::integer(*result);
+  }
+
+  double a = lhs.asDouble(), b = rhs.asDouble();
+  switch (op) {
+  case BinaryOp::Add:
+    return Value::floating(a + b);
+  case BinaryOp::Sub:
+    return Value::floating(a - b);
+  case BinaryOp::Mul:
+    return Value::floating(a * b);
+  case BinaryOp::FloorDiv:
+    return Value::floating(std::floor(a / b));
+  case BinaryOp::Mod: {
+    double rest = std::fmod(a, b);
+    return Value::floating(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+  }
+  case BinaryOp::Pow:
+    return Value::floating(std::pow(a, b));
+  default:
+    return unsupported();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Unary
+//===----------------------------------------------------------------------===//
+
+Value Semantics::foldUnary(UnaryOp op, const Value &operand) {
+  if (op == UnaryOp::Not) {
+    return Value::boolean(!*constantTruth(operand));
+  }
+  if (operand.isFloat() && op != UnaryOp::Invert) {
+    return Value::floating(op == UnaryOp::Minus ? -operand.getFloat() : operand.getFloat());
+  }
+  if (operand.isInt() || operand.isBool()) {
+    BigInt value = operand.getInt();
+    switch (op) {
+    case UnaryOp::Plus:
+      return Value::integer(value);
+    case UnaryOp::Minus: {
+      std::optional<BigInt> result = foldInts(BinaryOp::Sub, 0, value);
+      return result ? Value::integer(*result) : error("integer constant does not fit in 128 bits");
+    }
+    default:
+      return Value::integer(~value);
+    }
+  }
+  return error("unsupported operand of unary '" + spelling(op) + "': " + operand.describe());
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+template <typename T> static bool order(CompareOp op, const T &a, const T &b) {
+  switch (op) {
+  case CompareOp::Eq:
+    return a == b;
+  case CompareOp::Ne:
+    return a != b;
+  case CompareOp::Lt:
+    return a < b;
+  case CompareOp::Le:
+    return a <= b;
+  case CompareOp::Gt:
+    return a > b;
+  default:
+    return a >= b;
+  }
+}
+
+Value Semantics::foldCompare(CompareOp op, const Value &lhs, const Value &rhs) {
+  switch (op) {
+  case CompareOp::Is:
+    return Value::boolean(Value::isSame(lhs, rhs));
+  case CompareOp::IsNot:
+    return Value::boolean(!Value::isSame(lhs, rhs));
+  case CompareOp::In:
+  case CompareOp::NotIn: {
+    bool found = false;
+    if (lhs.isStr() && rhs.isStr()) {
+      found = rhs.getStr().find(lhs.getStr()) != std::string::npos;
+    } else if (rhs.isTuple()) {
+      for (const Value &item : rhs.getItems()) {
+        Value equal = compare(CompareOp::Eq, lhs, item);
+        if (equal.isPoison()) {
+          return equal;
+        }
+        if (!equal.isBool()) {
+          return error("expected compile-time values around 'in', got " + item.describe());
+        }
+        found |= equal.getBool();
+      }
+    } else if (rhs.isHostObject() && client.getResolver()) {
+      break;
+    } else {
+      return error("expected a tuple or a string after 'in', got " + rhs.describe());
+    }
+    return Value::boolean(found == (op == CompareOp::In));
+  }
+  default:
+    break;
+  }
+
+  // Objects of the host know themselves how they compare.
+  if (lhs.isHostObject() || rhs.isHostObject()) {
+    NameResolver *resolver = client.getResolver();
+    std::optional<HostValue> a = toHost(lhs);
+    std::optional<HostValue> b = a ? toHost(rhs) : std::nullopt;
+    if (!a || !b) {
+      return Value::poison();
+    }
+    bool negate = op == CompareOp::NotIn;
+    std::string failure;
+    std::optional<HostValue> result;
+    if (resolver) {
+      result = resolver->compare(negate ? "in" : spelling(op), *a, *b, failure);
+    }
+    if (result) {
+      Value value = fromHost(*result);
+      std::optional<bool> truth = constantTruth(value);
+      return truth ? Value::boolean(*truth != negate) : Value::poison();
+    }
+    if (!failure.empty()) {
+      return error("cannot compare " + lhs.describe() + " and " + rhs.describe() + ": " + failure);
+    }
+    if (op == CompareOp::Eq || op == CompareOp::Ne) {
+      return Value::boolean(Value::isSame(lhs, rhs) == (op == CompareOp::Eq));
+    }
+    return error("cannot compare " + lhs.describe() + " and " + rhs.describe());
+  }
+
+  if (lhs.isNumber() && rhs.isNumber()) {
+    if (lhs.isFloat() || rhs.isFloat()) {
+      return Value::boolean(order(op, lhs.asDouble(), rhs.asDouble()));
+    }
+    return Value::boolean(order(op, lhs.getInt(), rhs.getInt()));
+  }
+  if (lhs.isStr() && rhs.isStr()) {
+    return Value::boolean(order(op, lhs.getStr(), rhs.getStr()));
+  }
+  if (lhs.isTuple() && rhs.isTuple()) {
+    llvm::ArrayRef<Value> a = lhs.getItems(), b = rhs.getItems();
+    size_t common = std::min(a.size(), b.size());
+    for (size_t i = 0; i < common; ++i) {
+      Value equal = compare(CompareOp::Eq, a[i], b[i]);
+      if (equal.isPoison()) {
+        return equal;
+      }
+      if (!equal.isBool()) {
+        return error("expected tuples of compile-time values around '" + spelling(op) + "', got " +
+                     (a[i].isRuntime() ? a[i] : b[i]).describe());
+      }
+      if (!equal.getBool()) {
+        if (op == CompareOp::Eq || op == CompareOp::Ne) {
+          return Value::boolean(op == CompareOp::Ne);
+        }
+        return compare(op, a[i], b[i]);
+      }
+    }
+    return Value::boolean(order(op, a.size(), b.size()));
+  }
+  if (op == CompareOp::Eq || op == CompareOp::Ne) {
+    return Value::boolean(Value::isSame(lhs, rhs) == (op == CompareOp::Eq));
+  }
+  return error("cannot order " + lhs.describe() + " and " + rhs.describe() + " with '" +
+               spelling(op) + "'");
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,240 @@
+//===- ProgramBuiltins.cpp - Grid, hints, checks, target ------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builtins.h"
+#include "tegula/Tile/IR/Tile.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tegula::frontend {
+
+using Kind = DType::Kind;
+
+//===----------------------------------------------------------------------===//
+// The grid
+//===----------------------------------------------------------------------===//
+
+template <typename Op> static Value gridQuery(Semantics &semantics, BoundCall &call) {
+  std::optional<int64_t> axis = call.getInt("axis");
+  if (!axis) {
+    return Value::poison();
+  }
+  if (*axis < 0 || *axis > 2) {
+    return call.error("axis", "expected 0, 1 or 2, got " + llvm::Twine(*axis));
+  }
+  mlir::Value result = Op::create(semantics.getBuilder(), semantics.loc(),
+                                  semantics.getBuilder().getI32Type(),
+                                  static_cast<uint32_t>(*axis));
+  return Value::runtime(result, DType(Kind::Int32));
+}
+
+Value Builtins::programId(Semantics &semantics, BoundCall &call) {
+  return gridQuery<tile::ProgramIdOp>(semantics, call);
+}
+
+Value Builtins::numPrograms(Semantics &semantics, BoundCall &call) {
+  return gridQuery<tile::NumProgramsOp>(semantics, call);
+}
+
+//===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+enum class Hint { Divisibility, Contiguity, Constancy };
+
+static Value hint(Semantics &semantics, BoundCall &call, Hint kind) {
+  const Value &input = call.get("input");
+  if (input.isNumber()) {
+    return input;
+  }
+  if (!input.isRuntime()) {
+    return call.error("input", "expected a tile or a scalar, got " + input.describe());
+  }
+  const Value &given = call.get("values");
+  std::vector<Value> items =
+      given.isTuple() ? std::vector<Value>(given.getItems()) : std::vector<Value>{given};
+  llvm::SmallVector<int64_t, 4> values;
+  for (const Value &item : items) {
+    if (!item.isInt() || item.getInt() < 1 || item.getInt() > (BigInt(1) << 62)) {
+      return call.error("values", "expected positive compile-time integers, got " +
+                                      item.describe());
+    }
+    values.push_back(static_cast<int64_t>(item.getInt()));
+  }
+  unsigned wanted = std::max(1u, input.getType().getRank());
+  if (values.size() != wanted) {
+    return call.error("values", "expected " + llvm::Twine(wanted) + " for " + input.describe() +
+                                    ", got " + llvm::Twine(values.size()));
+  }
+  mlir::DenseI64ArrayAttr attribute = semantics.getBuilder().getDenseI64ArrayAttr(values);
+  mlir::DenseI64ArrayAttr none;
+  mlir::Value result = tile::HintOp::create(
+      semantics.getBuilder(), semantics.loc(), input.getIR().getType(), input.getIR(),
+      kind == Hint::Divisibility ? attribute : none, kind == Hint::Contiguity ? attribute : none,
+      kind == Hint::Constancy ? attribute : none);
+  return Value::runtime(result, input.getType());
+}
+
+Value Builtins::multipleOf(Semantics &semantics, BoundCall &call) {
+  return hint(semantics, call, Hint::Divisibility);
+}
+
+Value Builtins::maxContiguous(Semantics &semantics, BoundCall &call) {
+  return hint(semantics, call, Hint::Contiguity);
+}
+
+Value Builtins::maxConstancy(Semantics &semantics, BoundCall &call) {
+  return hint(semantics, call, Hint::Constancy);
+}
+
+Value Builtins::assume(Semantics &semantics, BoundCall &call) {
+  const Value &condition = call.get("cond");
+  if (std::optional<bool> truth = semantics.constantTruth(condition)) {
+    return *truth ? Value::none()
+                  : call.error("cond", "expected a condition that can hold, got False");
+  }
+  mlir::Value truth = semantics.condition(condition, "tl.assume");
+  if (!truth) {
+    return Value::poison();
+  }
+  tile::AssumeOp::create(semantics.getBuilder(), semantics.loc(), truth);
+  return Value::none();
+}
+
+Value Builtins::debugBarrier(Semantics &semantics, BoundCall &) {
+  tile::BarrierOp::create(semantics.getBuilder(), semantics.loc());
+  return Value::none();
+}
+
+//===----------------------------------------------------------------------===//
+// Checks and prints
+//===----------------------------------------------------------------------===//
+
+Value Builtins::staticAssert(Semantics &semantics, BoundCall &call) {
+  std::optional<bool> truth = semantics.constantTruth(call.get("cond"));
+  if (!truth) {
+    return call.error("cond", "expected a value known at compile time, got " +
+                                  call.get("cond").describe());
+  }
+  if (*truth) {
+    return Value::none();
+  }
+  std::string message = call.has("msg") ? call.get("msg").str() : "";
+  return semantics.error("static assertion failed" + (message.empty() ? "" : ": " + message),
+                         call.place("cond"));
+}
+
+Value Builtins::staticPrint(Semantics &semantics, BoundCall &call) {
+  std::optional<std::string> separator = call.getString("sep", " ");
+  std::optional<std::string> end = call.getString("end", "\n");
+  if (!separator || !end) {
+    return Value::poison();
+  }
+  std::string text;
+  for (size_t i = 0; i < call.rest.size(); ++i) {
+    text += (i ? *separator : "") + call.rest[i].str();
+  }
+  semantics.getClient().staticPrint(text + *end);
+  return Value::none();
+}
+
+Value Builtins::deviceAssert(Semantics &semantics, BoundCall &call) {
+  if (call.builtin.name == "device_assert" && !semantics.getOptions().debug) {
+    return Value::none(); // asserts live in debug builds only
+  }
+  return semantics.error(call.path + " is not supported yet");
+}
+
+Value Builtins::notInCalls(Semantics &semantics, BoundCall &call) {
+  return semantics.error(call.path +
+                         (call.builtin.name == "condition"
+                              ? " can only be the condition of a while statement"
+                              : " can only be what a for statement runs over"));
+}
+
+Value Builtins::noOperation(Semantics &, BoundCall &) { return Value::none(); }
+
+//===----------------------------------------------------------------------===//
+// Compile-time values and types
+//===----------------------------------------------------------------------===//
+
+Value Builtins::constexprOf(Semantics &, BoundCall &call) {
+  const Value &value = call.get("value");
+  return value.isCompileTime()
+             ? value
+             : call.error("value", "expected a value known at compile time, got " +
+                                       value.describe());
+}
+
+Value Builtins::pointerType(Semantics &, BoundCall &call) {
+  std::optional<DType> element = call.getDType("element_ty");
+  std::optional<int64_t> space = call.getInt("address_space", 1);
+  std::optional<bool> isConst = call.getBool("const", false);
+  if (!element || !space || !isConst) {
+    return Value::poison();
+  }
+  return Value::type(DType::pointer(*element, *isConst, static_cast<unsigned>(*space)));
+}
+
+Value Builtins::blockType(Semantics &semantics, BoundCall &call) {
+  std::optional<DType> element = call.getDType("element_ty");
+  auto shape = semantics.getShape(call.get("shape"), "argument 'shape' of tl.block_type");
+  return element && shape ? Value::type(LangType(*element, *shape), true) : Value::poison();
+}
+
+//===----------------------------------------------------------------------===//
+// The target
+//===----------------------------------------------------------------------===//
+
+Value Builtins::currentTarget(Semantics &semantics, BoundCall &) {
+  return Value::string(semantics.getOptions().backend);
+}
+
+static bool isNvidia(const SemanticsOptions &options) {
+  return options.backend == "nvidia" || options.backend == "cuda";
+}
+
+Value Builtins::isCuda(Semantics &semantics, BoundCall &) {
+  return Value::boolean(isNvidia(semantics.getOptions()));
+}
+
+Value Builtins::isHip(Semantics &semantics, BoundCall &) {
+  const std::string &backend = semantics.getOptions().backend;
+  return Value::boolean(backend == "amd" || backend == "hip");
+}
+
+Value Builtins::cudaCapabilityGeq(Semantics &semantics, BoundCall &call) {
+  std::optional<int64_t> major = call.getInt("major");
+  std::optional<int64_t> minor = call.getInt("minor", 0);
+  if (!major || !minor) {
+    return Value::poison();
+  }
+  // `sm_90a` is 9.0.
+  llvm::StringRef arch = semantics.getOptions().arch;
+  int64_t number = 0;
+  if (!isNvidia(semantics.getOptions()) || !arch.consume_front("sm_") ||
+      arch.consumeInteger(10, number)) {
+    return Value::boolean(false);
+  }
+  return Value::boolean(number >= *major * 10 + *minor);
+}
+
+Value Builtins::numWarps(Semantics &semantics, BoundCall &) {
+  return Value::integer(semantics.getOptions().numWarps);
+}
+
+Value Builtins::nextPowerOf2(Semantics &, BoundCall &call) {
+  std::optional<int64_t> n = call.getInt("n");
+  if (!n) {
+    return Value::poison();
+  }
+  if (*n > (int64_t(1) << 62)) {
+    return call.error("n", "expected at most 2**62, got " + llvm::Twine(*n));
+  }
+  return Value::integer(*n <= 1 ? 1 : static_cast<int64_t>(llvm::PowerOf2Ceil(*n)));
+}
+
+} // namespace tegula::frontend

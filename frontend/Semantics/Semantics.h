@@ -1,0 +1,239 @@
+//===- Semantics.h - What each construct of the language means -------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operators, subscripts, attributes and functions of the language on Values.
+// It folds what is known at compile time and emits tile IR for the rest, at the
+// builder's insertion point. It knows nothing of syntax trees: the walker calls
+// it, and supplies through SemanticsClient what needs one.
+//
+// Every method that can fail reports one error to the client and returns a
+// poisoned Value (or false, nullopt). A poisoned operand makes the result
+// poisoned without a second report. Not thread-safe; one object per compile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_FRONTEND_SEMANTICS_SEMANTICS_H
+#define TEGULA_FRONTEND_SEMANTICS_SEMANTICS_H
+
+#include "Value.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/Twine.h"
+#include <utility>
+
+namespace tegula::frontend {
+
+class NameResolver;
+
+enum class BinaryOp : uint8_t {
+  Add, Sub, Mul, Div, FloorDiv, Mod, Pow, Shl, Shr, BitAnd, BitOr, BitXor, MatMul
+};
+enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
+enum class UnaryOp : uint8_t { Plus, Minus, Invert, Not };
+enum class LogicalOp : uint8_t { And, Or };
+enum class Rounding : uint8_t { RTNE, RTZ };
+
+/// As the source writes it: `+`, `//`, `not in`.
+llvm::StringRef spelling(BinaryOp op);
+llvm::StringRef spelling(CompareOp op);
+llvm::StringRef spelling(UnaryOp op);
+
+/// Arguments of a call, after unpacking of `*args`.
+struct CallArgs {
+  llvm::SmallVector<Value, 6> positional;
+  llvm::SmallVector<std::pair<std::string, Value>, 4> keywords;
+};
+
+/// What semantics asks of its surroundings.
+class SemanticsClient {
+public:
+  virtual ~SemanticsClient() = default;
+
+  /// An error at the current expression. `argument` names an argument of the
+  /// call being processed (positional ones first, then keywords, in the order
+  /// of CallArgs), or is -1; a client with the tree can point at it.
+  virtual void reportError(const llvm::Twine &message, int argument) = 0;
+  virtual void reportWarning(const llvm::Twine &message) = 0;
+  virtual void reportNote(const llvm::Twine &message) = 0; ///< on the last report
+
+  /// Location of ops made now.
+  virtual mlir::Location getLocation() = 0;
+
+  /// Inlines a jit function at the builder's insertion point.
+  virtual Value callFunction(FunctionRef *function, const CallArgs &args) = 0;
+  virtual std::string getFunctionName(FunctionRef *function) = 0;
+
+  /// A function of the language library: `name` without a prefix. Null Value
+  /// (nullopt) if there is none.
+  virtual std::optional<Value> lookupLibrary(llvm::StringRef name) = 0;
+  /// All names the library defines, for suggestions.
+  virtual std::vector<std::string> listLibrary() { return {}; }
+
+  /// A function of the host program as a Value, or Poison after an error.
+  virtual Value importFunction(const HostValue &function) = 0;
+  /// May be null: then host objects have no attributes.
+  virtual NameResolver *getResolver() { return nullptr; }
+
+  virtual void staticPrint(llvm::StringRef text) = 0;
+};
+
+/// Facts of one compile that rules depend on.
+struct SemanticsOptions {
+  std::string defaultDotPrecision = "tf32";
+  std::string backend = "cpu";
+  std::string arch;
+  int numWarps = 4, numStages = 3, numCtas = 1;
+  bool debug = false;
+};
+
+/// One function of the language, for documentation and the Python package.
+struct BuiltinInfo {
+  llvm::StringRef path;      ///< without the leading `tl.`: `load`, `math.exp`
+  llvm::StringRef signature; ///< `(pointer, mask=None, other=None, ...)`
+  llvm::StringRef summary;
+  bool isMethod; ///< also callable as `x.load(...)`
+};
+/// All functions known to semantics itself (not those of the library).
+std::vector<BuiltinInfo> listBuiltins();
+
+class Semantics {
+public:
+  Semantics(mlir::OpBuilder &builder, SemanticsClient &client, SemanticsOptions options = {})
+      : builder(builder), client(client), options(std::move(options)) {}
+
+  mlir::OpBuilder &getBuilder() { return builder; }
+  SemanticsClient &getClient() { return client; }
+  const SemanticsOptions &getOptions() const { return options; }
+  mlir::MLIRContext *getContext() const { return builder.getContext(); }
+
+  /// Reports and returns Poison.
+  Value error(const llvm::Twine &message, int argument = -1);
+
+  //===-- Operators (Arithmetic.cpp, Constexpr.cpp) ------------------------===//
+
+  Value binary(BinaryOp op, const Value &lhs, const Value &rhs);
+  Value unary(UnaryOp op, const Value &operand);
+  Value compare(CompareOp op, const Value &lhs, const Value &rhs);
+  /// Elementwise on runtime values; on compile-time values Python's `and`/`or`,
+  /// which yield an operand. The walker does the short circuit.
+  Value logical(LogicalOp op, const Value &lhs, const Value &rhs);
+  /// Truth of a value known at compile time; nullopt, without a report, for the
+  /// rest.
+  std::optional<bool> constantTruth(const Value &value);
+  /// `value` as a scalar i1 for a branch. A tile is an error. Null on error.
+  mlir::Value condition(const Value &value, llvm::StringRef what = "a condition");
+  /// `tl.where` and the elementwise ternary.
+  Value select(const Value &condition, const Value &whenTrue, const Value &whenFalse);
+
+  //===-- Types and casts (Promote.cpp, Casts.cpp) -------------------------===//
+
+  /// A compile-time number as a runtime scalar of `dtype`, or of the type that
+  /// literals of its size have. Runtime values and tuples of such pass through
+  /// (tuples item by item); None, strings, types etc. are errors.
+  Value toRuntime(const Value &value, std::optional<DType> dtype = std::nullopt);
+  /// The type toRuntime gives without a hint. Reports when no type can hold it.
+  std::optional<DType> literalType(const Value &number);
+  /// Type and shape of a runtime value or number; nullopt (no report) otherwise.
+  std::optional<LangType> typeOf(const Value &value);
+  /// `x.to(dtype)`. Numbers become runtime scalars.
+  Value cast(const Value &value, DType dtype, std::optional<Rounding> rounding = std::nullopt);
+  Value bitcast(const Value &value, DType dtype);
+  /// The common type of two values that meet at the end of control flow (branches,
+  /// loop-carried). Nullopt and a report mentioning `name` if there is none.
+  std::optional<LangType> joinTypes(const Value &a, const Value &b, llvm::StringRef name);
+  /// `value` as an SSA value of exactly `type`, for a yield after joinTypes:
+  /// numbers become constants, scalars are cast; tiles must fit already.
+  Value convertTo(const Value &value, const LangType &type, llvm::StringRef name);
+
+  //===-- Shapes (Shape.cpp) -----------------------------------------------===//
+
+  /// Both runtime operands with one shape (NumPy rules). False after a report.
+  bool broadcast(Value &lhs, Value &rhs);
+  /// Scalars are splat; `leftPad` allows a lower rank.
+  Value broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shape, bool leftPad = false);
+  Value expandDims(const Value &value, int64_t axis);
+  Value reshape(const Value &value, llvm::ArrayRef<int64_t> shape, bool allowReorder = false);
+  Value permute(const Value &value, llvm::ArrayRef<int64_t> order);
+  /// Tuples as shapes, reports otherwise. `what` names the argument. A dimension
+  /// must be positive and a power of two unless `anySize`.
+  std::optional<llvm::SmallVector<int64_t, 4>> getShape(const Value &value, llvm::StringRef what,
+                                                        bool anySize = false);
+
+  //===-- Subscripts, attributes, calls (Attributes.cpp, BuiltinTable.cpp) -===//
+
+  /// `value[index]`; several subscripts come as a Tuple. Tiles take `:` and None.
+  Value subscript(const Value &value, const Value &index);
+  Value attribute(const Value &value, llvm::StringRef name);
+  /// Like attribute, but nullopt and no report if there is none.
+  std::optional<Value> findAttribute(const Value &value, llvm::StringRef name);
+  /// Calls LanguageRef, Function, Method, HostObject, Type.
+  Value call(const Value &callee, const CallArgs &args);
+  /// `path` as LanguageRef holds it: `tl.load`, `tl.math.exp`, `builtins.len`.
+  Value callBuiltin(llvm::StringRef path, const CallArgs &args);
+  /// Python's own names that kernels may use: len, min, int, range, print, ...
+  static bool isPythonBuiltin(llvm::StringRef name);
+  /// True if `value` is the named function of the language (`range`, `tl.static_range`,
+  /// `tl.constexpr`, ...), however the program reached it. `name` has the canonical form:
+  /// `tl.` or `builtins.` and the name.
+  static bool isLanguage(const Value &value, llvm::StringRef name);
+  /// Canonical path of a LanguageRef: `triton.language.math.exp` -> `tl.math.exp`.
+  static std::string canonicalPath(llvm::StringRef path);
+
+  /// Iterates a Tuple (or Str); nullopt after a report.
+  std::optional<std::vector<Value>> iterate(const Value &value, llvm::StringRef what);
+  /// Formats one piece of an f-string. `spec` may be empty.
+  std::optional<std::string> format(const Value &value, llvm::StringRef spec);
+
+  /// A host value as a Value (functions through the client).
+  Value fromHost(const HostValue &host);
+  /// The reverse, for calls into the host; nullopt after a report.
+  std::optional<HostValue> toHost(const Value &value);
+
+  //===-- For the handlers of builtins (Builtins.h) ------------------------===//
+
+  Value makeRuntime(mlir::Value ir, LangType type) { return Value::runtime(ir, std::move(type)); }
+  mlir::Location loc() { return client.getLocation(); }
+  /// A constant of any scalar type; splat when `type` has a shape.
+  Value constantInt(BigInt value, const LangType &type);
+  Value constantFloat(double value, const LangType &type);
+
+  /// The type both operands of an arithmetic operator are brought to. Numbers
+  /// adapt. Nullopt after a report.
+  std::optional<DType> promote(const Value &lhs, const Value &rhs, bool divOrMod,
+                               llvm::StringRef opName);
+  /// promote, cast and broadcast. Pointers are refused unless allowed, and are
+  /// left alone then. False after a report.
+  bool unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allowLhsPtr = false,
+             bool allowRhsPtr = false, bool divOrMod = false);
+  /// fp8 values as float16 (float32 for e5b16), others as they are: what arithmetic works on.
+  Value widenFp8(const Value &value);
+
+private:
+  friend struct Builtins;
+  Value foldBinary(BinaryOp op, const Value &lhs, const Value &rhs);
+  Value foldUnary(UnaryOp op, const Value &operand);
+  Value foldCompare(CompareOp op, const Value &lhs, const Value &rhs);
+  Value addPointer(const Value &pointer, const Value &offset, bool negate);
+  Value bitwise(BinaryOp op, Value lhs, Value rhs);
+  Value comparePointers(CompareOp op, Value lhs, Value rhs);
+  Value comparisonOf(CompareOp op, Value lhs, Value rhs);
+  Value toBool(const Value &value);
+  Value tileAttribute(const Value &value, llvm::StringRef name, bool &found);
+  Value typeAttribute(const Value &value, llvm::StringRef name, bool &found);
+  Value languageAttribute(const Value &value, llvm::StringRef name, bool &found);
+  Value callType(const Value &type, const CallArgs &args);
+  Value callHost(const Value &object, const CallArgs &args);
+  std::string suggest(llvm::StringRef path);
+
+  mlir::OpBuilder &builder;
+  SemanticsClient &client;
+  SemanticsOptions options;
+};
+
+} // namespace tegula::frontend
+
+#endif // TEGULA_FRONTEND_SEMANTICS_SEMANTICS_H

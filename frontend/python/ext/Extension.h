@@ -1,0 +1,126 @@
+//===- Extension.h - Shared parts of the Python extension -------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Built for the limited API of Python 3.11, so that one build serves every
+// later Python. Everything here runs with the interpreter lock held unless it
+// says otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_PYTHON_EXTENSION_H
+#define TEGULA_PYTHON_EXTENSION_H
+
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "tegula/tegula.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace tegula::python {
+
+/// An owned reference.
+class Ref {
+public:
+  Ref() = default;
+  explicit Ref(PyObject *owned) : object(owned) {}
+  Ref(Ref &&other) noexcept : object(other.object) { other.object = nullptr; }
+  Ref &operator=(Ref &&other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  Ref(const Ref &) = delete;
+  Ref &operator=(const Ref &) = delete;
+  ~Ref() { Py_XDECREF(object); }
+  static Ref borrow(PyObject *object) {
+    Py_XINCREF(object);
+    return Ref(object);
+  }
+  PyObject *get() const { return object; }
+  PyObject *release() {
+    PyObject *result = object;
+    object = nullptr;
+    return result;
+  }
+  explicit operator bool() const { return object != nullptr; }
+
+private:
+  PyObject *object = nullptr;
+};
+
+/// Names and classes of the package that the extension needs; set once by
+/// `_tegula.initialize`.
+struct PackageState {
+  PyObject *raiseStatus = nullptr; ///< callable(code, id, message, hint, json): raises
+};
+extern PackageState package;
+
+/// Raises the package's exception for `status` and frees it. Always null.
+PyObject *raiseStatus(tg_status *status);
+
+/// Interned attribute names used on hot paths.
+struct Names {
+  PyObject *dataPtr, *dtype, *isCpu, *device, *dlpack, *cudaArrayInterface, *arrayInterface, *name,
+      *index, *floatMethod, *tegulaKind, *tegulaText, *value;
+};
+extern Names names;
+
+/// Turns Python objects into host values. Keeps alive what the values point to
+/// for as long as it lives.
+class HostValues {
+public:
+  ~HostValues();
+  /// False with a Python exception set.
+  bool convert(PyObject *object, tg_host_value &out);
+  /// A Python object for a value that came from the compiler. Null with an
+  /// exception set.
+  Ref toPython(const tg_host_value &value);
+  const char *keepText(std::string text);
+  /// The pending Python exception as text, cleared.
+  const char *takeError();
+
+private:
+  std::deque<std::string> texts;
+  std::deque<std::vector<tg_host_value>> tuples;
+  std::deque<std::vector<const char *>> fieldNames;
+  std::vector<PyObject *> objects;
+};
+
+/// compile(source, file, first_line, kernel, params, target, options, resolver,
+/// keep) -> Artifact capsule wrapped as an object of type `_tegula.Artifact`.
+PyObject *compileKernel(PyObject *module, PyObject *args, PyObject *kwargs);
+
+/// What an argument is at run time.
+enum class ArgKind : uint8_t {
+  None, One, Int32, Int64, UInt64, Bool, Float, Pointer, Constexpr
+};
+
+/// A classified array argument.
+struct ArrayInfo {
+  uint64_t address = 0;
+  const char *type = nullptr; ///< element type in signature spelling: "fp32"
+  bool onCpu = true;
+  std::string device;         ///< for the message when it is not on the CPU
+};
+
+/// Finds the address and element type of an array-like object: the buffer
+/// protocol, torch's data_ptr, array interfaces or DLPack. 1: an array; 0: none;
+/// -1: an exception is set.
+int classifyArray(PyObject *object, ArrayInfo &info);
+
+bool addLauncherType(PyObject *module);
+bool addArtifactTypes(PyObject *module);
+
+/// Borrowed from a `_tegula.Kernel` object; null with TypeError set.
+tg_kernel *getKernel(PyObject *kernelObject);
+
+} // namespace tegula::python
+
+#endif // TEGULA_PYTHON_EXTENSION_H

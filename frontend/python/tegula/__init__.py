@@ -1,0 +1,36 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tegula: kernels in the tile language, for CPUs and GPUs.
+
+    import tegula
+    import tegula.language as tl
+
+    @tegula.jit
+    def add(x, y, out, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+
+    add[(tegula.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)
+
+Arguments are NumPy arrays, torch tensors, or anything with `data_ptr()`, the
+buffer protocol or an array interface.
+"""
+
+from . import _tegula
+from .errors import (CompilationError, Error, InternalError, LaunchError, OutOfResources,
+                     PluginError, TargetError, raise_status)
+
+_tegula.initialize(raise_status)
+
+from . import language, testing  # noqa: E402
+from .jit import CompiledKernel, JITFunction, jit  # noqa: E402
+from .language import constexpr  # noqa: E402
+from .utils import cdiv, next_power_of_2  # noqa: E402
+
+__version__ = _tegula.version
+
+__all__ = [
+    "CompilationError", "CompiledKernel", "Error", "InternalError", "JITFunction", "LaunchError",
+    "OutOfResources", "PluginError", "TargetError", "cdiv", "constexpr", "jit", "language",
+    "next_power_of_2", "testing",
+]

@@ -1,0 +1,89 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How a compile sees the Python objects that a kernel's text mentions.
+
+Each method answers with a one-element tuple, or None when there is no such
+thing; exceptions of the host become located errors of the compile.
+"""
+
+import builtins
+import operator
+import types
+
+_COMPARE = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
+            operator.is_, lambda a, b: b in a]
+
+# Modules that the compiler knows by itself: name -> path in the language.
+_MODULES = {
+    "tegula": "triton", "tegula.language": "tl", "tegula.language.math": "tl.math",
+    "tegula.language.extra": "tl.extra", "tegula.language.extra.libdevice": "libdevice",
+    "tegula.language.standard": "tl", "tegula.language.core": "tl", "tegula.language.random": "tl",
+    "math": "math",
+}
+
+
+class ModuleName:
+    """A module that stands for a part of the language."""
+
+    _tegula_kind = "language"
+
+    def __init__(self, path):
+        self._tegula_text = path
+
+
+_BUILTIN_TYPES = {int, float, bool, str, tuple, list}
+
+
+def wrap(value):
+    """The object as the compiler should see it."""
+    if isinstance(value, types.ModuleType):
+        path = _MODULES.get(value.__name__)
+        return ModuleName(path) if path else value
+    if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
+        return ModuleName("math." + value.__name__)
+    path = getattr(value, "_tegula_host_path", None)
+    if isinstance(path, str) and not isinstance(value, type):
+        return ModuleName(path)
+    return value
+
+
+class Resolver:
+    """Looks names up in the globals and closures of jit functions."""
+
+    def __init__(self, function):
+        self.function = function
+        self.used = []  # (namespace, name, value) of globals that the compile read
+
+    def lookup(self, scope, name):
+        function = self.function if scope is None else scope
+        closure = function.closure_variables()
+        if name in closure:
+            return (wrap(closure[name]),)
+        namespace = function.fn.__globals__
+        if name in namespace:
+            value = namespace[name]
+            if not isinstance(value, types.ModuleType):
+                self.used.append((namespace, name, value))
+            return (wrap(value),)
+        if hasattr(builtins, name):
+            value = getattr(builtins, name)
+            if isinstance(value, type) and issubclass(value, BaseException):
+                return (value,)
+        return None
+
+    def attribute(self, object, name):
+        if not hasattr(object, name):
+            return None
+        return (wrap(getattr(object, name)),)
+
+    def item(self, object, key):
+        return (wrap(object[key]),)
+
+    def call(self, function, args, kwargs):
+        return (wrap(function(*args, **kwargs)),)
+
+    def compare(self, op, lhs, rhs):
+        return (_COMPARE[op](lhs, rhs),)
+
+    def source(self, function):
+        return (function.source, function.file, function.first_line)

@@ -1,0 +1,259 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`@tegula.jit`: kernels and their launch."""
+
+import functools
+import inspect
+import json
+import os
+import threading
+
+from . import _tegula
+from ._resolver import Resolver
+from .errors import CompilationError
+
+# Options of a launch. The second group is meant for other vendors' compilers
+# and is accepted without effect, so that portable kernels can pass it.
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "debug", "target")
+_TOLERATED = frozenset((
+    "maxnreg", "enable_fp_fusion", "launch_cooperative_grid", "launch_pdl", "extern_libs",
+    "sanitize_overflow", "ptx_version", "ptx_options", "ir_override", "min_shared_mem", "clc",
+    "enable_reflect_ftz", "instrumentation_mode", "waves_per_eu", "matrix_instr_nonkdim", "kpack",
+    "schedule_hint", "allow_flush_denorm", "llvm_fn_attrs", "num_buffers_warp_spec",
+    "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
+))
+
+# Signature type -> code of a slot in the packed block (see ext/Launcher.cpp).
+_SLOT_CODES = {
+    "i1": "b", "u1": "b", "i8": "b", "u8": "b", "i16": "h", "u16": "h", "i32": "i", "u32": "i",
+    "i64": "q", "u64": "q", "fp16": "e", "bf16": "B", "fp32": "f", "fp64": "d",
+}
+
+
+class CompiledKernel:
+    """One kernel compiled for one set of argument facts.
+
+    asm: dict-like, by stage name (`tile`, `lowered`, `llvm`, `asm`, `object`);
+    metadata: the manifest as a dict.
+    """
+
+    def __init__(self, function, artifact, kernel):
+        self.function = function
+        self.name = function.__name__
+        self._artifact = artifact
+        self._kernel = kernel
+        self.metadata = json.loads(artifact.manifest())
+        self.asm = _Stages(artifact)
+        self.n_regs = 0
+        self.n_spills = 0
+
+    def __repr__(self):
+        return f"<tegula.CompiledKernel {self.name} for {self.metadata.get('backend')}>"
+
+
+class _Stages:
+    _TEXT = ("tile", "lowered", "llvm", "asm")
+    _ALIAS = {"ttir": "tile", "ttgir": "lowered", "llir": "llvm"}
+
+    def __init__(self, artifact):
+        self._artifact = artifact
+
+    def __getitem__(self, name):
+        stage = self._ALIAS.get(name, name)
+        data = self._artifact.stage(stage)
+        if data is None:
+            raise KeyError(f"stage '{name}' was not kept; set TEGULA_KEEP=all before compiling, or "
+                           "use tegulac --emit")
+        return data.decode() if stage in self._TEXT else data
+
+    def __contains__(self, name):
+        return self._artifact.stage(self._ALIAS.get(name, name)) is not None
+
+    def keys(self):
+        return [s for s in (*self._TEXT, "object") if s in self]
+
+
+def _annotation_type(annotation):
+    """Signature type named by a parameter's annotation, or ''."""
+    if isinstance(annotation, str):
+        text = annotation.strip("'\" ")
+        return text if text in _SLOT_CODES or text.startswith("*") else ""
+    if getattr(annotation, "_tegula_kind", None) == "dtype":
+        return annotation._tegula_text
+    return ""
+
+
+def _is_constexpr(annotation):
+    if isinstance(annotation, str):
+        return annotation.strip("'\" ").split(".")[-1] == "constexpr"
+    return getattr(annotation, "_tegula_is_constexpr", False)
+
+
+class JITFunction:
+    """A function of the kernel language; see `jit`."""
+
+    _tegula_kind = "function"
+
+    def __init__(self, fn, *, do_not_specialize=(), do_not_specialize_on_alignment=(), debug=None,
+                 noinline=False, repr=None, launch_metadata=None, version=None):
+        if isinstance(fn, JITFunction):
+            fn = fn.fn
+        if not inspect.isfunction(fn):
+            raise TypeError(f"expected a function, got {type(fn).__name__}")
+        self.fn = fn
+        self.debug = debug
+        self.noinline = noinline
+        self._tegula_text = fn.__name__
+        self._do_not_specialize = set(do_not_specialize or ())
+        self._do_not_align = set(do_not_specialize_on_alignment or ())
+        functools.update_wrapper(self, fn)
+        self.signature = inspect.signature(fn)
+        self.arg_names = list(self.signature.parameters)
+        self._launchers = {}
+        self._used = []
+        self._source = None
+        self._lock = threading.RLock()
+
+    # -- source --------------------------------------------------------------
+
+    def _read_source(self):
+        if self._source is None:
+            try:
+                lines, first = inspect.getsourcelines(self.fn)
+            except (OSError, TypeError) as error:
+                raise CompilationError(
+                    f"{self.fn.__code__.co_filename}:{self.fn.__code__.co_firstlineno}: error: the "
+                    f"source of kernel '{self.__name__}' cannot be read ({error})",
+                    hint="define kernels in a file, a notebook cell or through linecache") from None
+            self._source = ("".join(lines), inspect.getsourcefile(self.fn) or
+                            self.fn.__code__.co_filename, max(first, 1))
+        return self._source
+
+    @property
+    def source(self):
+        return self._read_source()[0]
+
+    src = source
+
+    @property
+    def file(self):
+        return self._read_source()[1]
+
+    @property
+    def first_line(self):
+        return self._read_source()[2]
+
+    def closure_variables(self):
+        code = self.fn.__code__
+        cells = self.fn.__closure__ or ()
+        values = {}
+        for name, cell in zip(code.co_freevars, cells):
+            try:
+                values[name] = cell.cell_contents
+            except ValueError:
+                pass  # not bound yet
+        return values
+
+    # -- launching -------------------------------------------------------------
+
+    def _parameter_facts(self):
+        facts = []
+        for index, (name, param) in enumerate(self.signature.parameters.items()):
+            if param.kind in (param.VAR_POSITIONAL, param.VAR_KEYWORD):
+                raise CompilationError(
+                    f"{self.file}:{self.first_line}: error: kernel '{self.__name__}' has the "
+                    f"variadic parameter '{name}'; expected named parameters")
+            annotation = "" if param.annotation is param.empty else param.annotation
+            named = {index, name}
+            value = not (named & self._do_not_specialize)
+            align = value and not (named & self._do_not_align)
+            has_default = param.default is not param.empty
+            default = param.default if has_default else None
+            if getattr(default, "_tegula_kind", None) == "constexpr":
+                default = default.value
+            facts.append((name, _is_constexpr(annotation), value, align,
+                          _annotation_type(annotation), has_default, default))
+        return facts
+
+    def _launcher(self):
+        target = os.environ.get("TEGULA_TARGET")
+        launcher = self._launchers.get(target)
+        if launcher is None:
+            with self._lock:
+                launcher = self._launchers.setdefault(
+                    target, _tegula.Launcher(self._parameter_facts(), self._compile))
+        for namespace, name, value in self._used:
+            if namespace.get(name, self) is not value:
+                launcher.clear()
+                self._used = []
+                break
+        return launcher
+
+    def _compile(self, specs, options):
+        """Compiles for one set of facts; called by the launcher on a new key."""
+        options = dict(options)
+        for key in list(options):
+            if key in _TOLERATED:
+                del options[key]
+            elif key not in _OPTIONS:
+                import difflib
+                near = difflib.get_close_matches(key, [*self.arg_names, *_OPTIONS], 1)
+                hint = f"; did you mean '{near[0]}'?" if near else ""
+                raise TypeError(f"kernel '{self.__name__}' has no parameter and no launch option "
+                                f"'{key}'{hint}")
+        target = options.pop("target", None)
+        if self.debug and "debug" not in options:
+            options["debug"] = True
+        resolver = Resolver(self)
+        text = {key: str(value) for key, value in options.items() if value is not None}
+        artifact = _tegula.compile(self.source, self.file, self.first_line, self.fn.__name__, specs,
+                                   target, text, resolver, None, os.environ.get("TEGULA_KEEP"))
+        warnings = artifact.warnings()
+        if warnings:
+            import sys
+            print(warnings, file=sys.stderr, end="")
+        kernel = artifact.load()
+        handle = CompiledKernel(self, artifact, kernel)
+        index = {name: i for i, name in enumerate(self.arg_names)}
+        slots = []
+        for arg in handle.metadata["args"]:
+            code = "p" if arg["type"].startswith("*") else _SLOT_CODES[arg["type"]]
+            slots.append((index[arg["name"]], arg["offset"], code))
+        self._used.extend(resolver.used)
+        return handle, kernel, slots, handle.metadata["args_size"]
+
+    def run(self, *args, grid, warmup=False, **kwargs):
+        """Launches over `grid`; with warmup only compiles. Returns the kernel."""
+        return self._launcher().launch(grid, args, kwargs, warmup)
+
+    def warmup(self, *args, grid=(1,), **kwargs):
+        """Compiles for these arguments without running."""
+        return self._launcher().launch(grid, args, kwargs, True)
+
+    def __getitem__(self, grid):
+        launcher = self._launcher()
+
+        def start(*args, **kwargs):
+            return launcher.launch(grid, args, kwargs)
+
+        return start
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"kernel '{self.__name__}' was called without a grid; write "
+                           f"{self.__name__}[grid](...), or call it from another kernel")
+
+    def __repr__(self):
+        return f"<tegula.JITFunction {self.__module__}.{self.__qualname__}>"
+
+
+def jit(fn=None, **options):
+    """Makes a kernel of a function: `@jit`, `@jit(...)` or `f = jit(f)`.
+
+    options: do_not_specialize (names or positions whose value is never compiled
+    in), do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata.
+    Start it with `kernel[grid](*args, **constants)`; the grid is 1 to 3 sizes,
+    or a function of the bound arguments that returns them.
+    """
+    if fn is None:
+        return functools.partial(jit, **options)
+    return JITFunction(fn, **options)

@@ -1,0 +1,33 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The vocabulary of the kernel language, for `import tegula.language as tl`.
+
+Functions here are names that the compiler knows; they mean something inside
+kernels only. Types double as host objects: `tl.float32`, `tl.pointer_type(...)`.
+"""
+
+from . import extra, math
+from ._members import Member
+from ._types import (DType, bfloat16, block_type, constexpr, dtype, float8e4b8, float8e4b15,
+                     float8e4nv, float8e5, float8e5b16, float16, float32, float64, int1, int8,
+                     int16, int32, int64, pi32_t, pointer_type, tensor, uint8, uint16, uint32,
+                     uint64, void)
+
+# Functions of the language, built in or written in it. `tests` compare this list
+# with the compiler's own.
+_FUNCTIONS = """
+program_id num_programs arange zeros zeros_like full cast broadcast broadcast_to reshape view
+expand_dims permute trans ravel where load store dot maximum minimum clamp abs exp exp2 log log2 sin
+cos sqrt sqrt_rn rsqrt erf floor ceil fma fdiv div_rn umulhi sigmoid softmax cdiv swizzle2d sum max
+min argmax argmin xor_sum reduce_or reduce multiple_of max_contiguous max_constancy assume
+debug_barrier static_assert static_print static_range range device_assert device_print
+""".split()
+
+for _name in _FUNCTIONS:
+    globals()[_name] = Member("tl." + _name)
+del _name
+
+__all__ = [*_FUNCTIONS, "DType", "bfloat16", "block_type", "constexpr", "dtype", "extra",
+           "float16", "float32", "float64", "float8e4b15", "float8e4b8", "float8e4nv", "float8e5",
+           "float8e5b16", "int1", "int16", "int32", "int64", "int8", "math", "pi32_t",
+           "pointer_type", "tensor", "uint16", "uint32", "uint64", "uint8", "void"]
