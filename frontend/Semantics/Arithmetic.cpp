@@ -33,7 +33,7 @@ static tile::Signedness signednessOf(const DType &dtype) {
 // Binary
 //===----------------------------------------------------------------------===//
 
-Value Semantics::binary(BinaryOp op, const Value &left, const Value &right) {
+Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
   if (isBroken(left) || isBroken(right)) {
     return Value::poison();
   }
@@ -46,18 +46,18 @@ Value Semantics::binary(BinaryOp op, const Value &left, const Value &right) {
   bool rhsPtr = rhs.isRuntime() && rhs.getDType().isPointer();
 
   switch (op) {
-  case BinaryOp::Pow:
+  case ArithOp::Pow:
     return error("'**' needs operands known at compile time, got " + lhs.describe() + " and " +
                  rhs.describe() + "; use tl.exp2 and tl.log2, or libdevice.pow");
-  case BinaryOp::MatMul:
+  case ArithOp::MatMul:
     return error("'@' is not an operator of tiles; use tl.dot");
-  case BinaryOp::BitAnd:
-  case BinaryOp::BitOr:
-  case BinaryOp::BitXor:
-  case BinaryOp::Shl:
-  case BinaryOp::Shr:
+  case ArithOp::BitAnd:
+  case ArithOp::BitOr:
+  case ArithOp::BitXor:
+  case ArithOp::Shl:
+  case ArithOp::Shr:
     return bitwise(op, lhs, rhs);
-  case BinaryOp::Add:
+  case ArithOp::Add:
     if (lhsPtr && rhsPtr) {
       return error("cannot add " + lhs.describe() + " and " + rhs.describe());
     }
@@ -65,7 +65,7 @@ Value Semantics::binary(BinaryOp op, const Value &left, const Value &right) {
       return addPointer(lhsPtr ? lhs : rhs, lhsPtr ? rhs : lhs, false);
     }
     break;
-  case BinaryOp::Sub:
+  case ArithOp::Sub:
     if (lhsPtr && rhsPtr) {
       return error("cannot subtract " + rhs.describe() + " from " + lhs.describe() +
                    "; cast both with .to(tl.int64)");
@@ -78,16 +78,16 @@ Value Semantics::binary(BinaryOp op, const Value &left, const Value &right) {
     break;
   }
 
-  bool divOrMod = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  bool divOrMod = op == ArithOp::Div || op == ArithOp::FloorDiv || op == ArithOp::Mod;
   if (!unify(lhs, rhs, name, false, false, divOrMod)) {
     return Value::poison();
   }
   DType dtype = lhs.getDType();
-  if (op == BinaryOp::FloorDiv && dtype.isFloat()) {
+  if (op == ArithOp::FloorDiv && dtype.isFloat()) {
     return error("'//' needs integers, got " + left.describe() + " and " + right.describe() +
                  "; use tl.floor(x / y)");
   }
-  if (op == BinaryOp::Div && dtype.isInt()) {
+  if (op == ArithOp::Div && dtype.isInt()) {
     lhs = cast(lhs, Kind::Fp32);
     rhs = cast(rhs, Kind::Fp32);
   }
@@ -98,16 +98,16 @@ Value Semantics::binary(BinaryOp op, const Value &left, const Value &right) {
   if (type.dtype.isFloat()) {
     Value result;
     switch (op) {
-    case BinaryOp::Add:
+    case ArithOp::Add:
       result = emit<arith::AddFOp>(*this, type, a, b);
       break;
-    case BinaryOp::Sub:
+    case ArithOp::Sub:
       result = emit<arith::SubFOp>(*this, type, a, b);
       break;
-    case BinaryOp::Mul:
+    case ArithOp::Mul:
       result = emit<arith::MulFOp>(*this, type, a, b);
       break;
-    case BinaryOp::Mod:
+    case ArithOp::Mod:
       result = emit<arith::RemFOp>(*this, type, a, b);
       break;
     default:
@@ -117,13 +117,13 @@ Value Semantics::binary(BinaryOp op, const Value &left, const Value &right) {
     return dtype.isFp8() ? cast(result, dtype) : result;
   }
   switch (op) {
-  case BinaryOp::Add:
+  case ArithOp::Add:
     return emit<arith::AddIOp>(*this, type, a, b);
-  case BinaryOp::Sub:
+  case ArithOp::Sub:
     return emit<arith::SubIOp>(*this, type, a, b);
-  case BinaryOp::Mul:
+  case ArithOp::Mul:
     return emit<arith::MulIOp>(*this, type, a, b);
-  case BinaryOp::Mod:
+  case ArithOp::Mod:
     return emit<tile::RemOp>(*this, type, a.getType(), signednessOf(dtype), a, b);
   default:
     return emit<tile::DivOp>(*this, type, a.getType(), signednessOf(dtype), a, b);
@@ -147,7 +147,7 @@ Value Semantics::addPointer(const Value &pointer, const Value &offset, bool nega
     distance = cast(distance, Kind::Int64);
   }
   if (negate) {
-    distance = unary(UnaryOp::Minus, distance);
+    distance = unary(PrefixOp::Minus, distance);
   }
   if (!broadcast(base, distance)) {
     return Value::poison();
@@ -156,7 +156,7 @@ Value Semantics::addPointer(const Value &pointer, const Value &offset, bool nega
                               distance.getIR());
 }
 
-Value Semantics::bitwise(BinaryOp op, Value lhs, Value rhs) {
+Value Semantics::bitwise(ArithOp op, Value lhs, Value rhs) {
   llvm::StringRef name = spelling(op);
   auto isInt = [](const Value &value) {
     return value.isInt() || value.isBool() || (value.isRuntime() && value.getDType().isInt());
@@ -171,13 +171,13 @@ Value Semantics::bitwise(BinaryOp op, Value lhs, Value rhs) {
   const LangType &type = lhs.getType();
   mlir::Value a = lhs.getIR(), b = rhs.getIR();
   switch (op) {
-  case BinaryOp::BitAnd:
+  case ArithOp::BitAnd:
     return emit<arith::AndIOp>(*this, type, a, b);
-  case BinaryOp::BitOr:
+  case ArithOp::BitOr:
     return emit<arith::OrIOp>(*this, type, a, b);
-  case BinaryOp::BitXor:
+  case ArithOp::BitXor:
     return emit<arith::XOrIOp>(*this, type, a, b);
-  case BinaryOp::Shl:
+  case ArithOp::Shl:
     return emit<tile::ShlOp>(*this, type, a.getType(), a, b);
   default:
     return emit<tile::ShrOp>(*this, type, a.getType(), signednessOf(type.dtype), a, b);
@@ -188,7 +188,7 @@ Value Semantics::bitwise(BinaryOp op, Value lhs, Value rhs) {
 // Unary
 //===----------------------------------------------------------------------===//
 
-Value Semantics::unary(UnaryOp op, const Value &operand) {
+Value Semantics::unary(PrefixOp op, const Value &operand) {
   if (isBroken(operand)) {
     return Value::poison();
   }
@@ -196,17 +196,17 @@ Value Semantics::unary(UnaryOp op, const Value &operand) {
     return foldUnary(op, operand);
   }
   DType dtype = operand.getDType();
-  if (op == UnaryOp::Not) {
+  if (op == PrefixOp::Not) {
     Value truth = toBool(operand);
     Value ones = constantInt(1, truth.getType());
     return emit<arith::XOrIOp>(*this, truth.getType(), truth.getIR(), ones.getIR());
   }
-  bool fits = !dtype.isPointer() && (op != UnaryOp::Invert || dtype.isInt());
+  bool fits = !dtype.isPointer() && (op != PrefixOp::Invert || dtype.isInt());
   if (!fits) {
     return error("unsupported operand of unary '" + spelling(op) + "': " + operand.describe());
   }
   switch (op) {
-  case UnaryOp::Minus: {
+  case PrefixOp::Minus: {
     if (dtype.isFloat()) {
       Value wide = widenFp8(operand);
       return cast(emit<arith::NegFOp>(*this, wide.getType(), wide.getIR()), dtype);
@@ -214,7 +214,7 @@ Value Semantics::unary(UnaryOp op, const Value &operand) {
     Value zero = constantInt(0, operand.getType());
     return emit<arith::SubIOp>(*this, operand.getType(), zero.getIR(), operand.getIR());
   }
-  case UnaryOp::Invert: {
+  case PrefixOp::Invert: {
     Value ones = constantInt(-1, operand.getType());
     return emit<arith::XOrIOp>(*this, operand.getType(), operand.getIR(), ones.getIR());
   }
@@ -227,7 +227,7 @@ Value Semantics::unary(UnaryOp op, const Value &operand) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
-Value Semantics::compare(CompareOp op, const Value &left, const Value &right) {
+Value Semantics::compare(RelationOp op, const Value &left, const Value &right) {
   if (isBroken(left) || isBroken(right)) {
     return Value::poison();
   }
@@ -235,12 +235,12 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right) {
     return foldCompare(op, left, right);
   }
   switch (op) {
-  case CompareOp::Is:
+  case RelationOp::Is:
     return Value::boolean(Value::isSame(left, right));
-  case CompareOp::IsNot:
+  case RelationOp::IsNot:
     return Value::boolean(!Value::isSame(left, right));
-  case CompareOp::In:
-  case CompareOp::NotIn:
+  case RelationOp::In:
+  case RelationOp::NotIn:
     return error("expected a compile-time value before '" + spelling(op) + "', got " +
                  left.describe());
   default:
@@ -249,8 +249,8 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right) {
   auto comparable = [](const Value &value) { return value.isRuntime() || value.isNumber(); };
   if (!comparable(left) || !comparable(right)) {
     // As in Python, things of different kinds are just not equal.
-    if (op == CompareOp::Eq || op == CompareOp::Ne) {
-      return Value::boolean(op == CompareOp::Ne);
+    if (op == RelationOp::Eq || op == RelationOp::Ne) {
+      return Value::boolean(op == RelationOp::Ne);
     }
     return error("cannot order " + left.describe() + " and " + right.describe() + " with '" +
                  spelling(op) + "'");
@@ -267,7 +267,7 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right) {
   return comparisonOf(op, widenFp8(lhs), widenFp8(rhs));
 }
 
-Value Semantics::comparePointers(CompareOp op, Value lhs, Value rhs) {
+Value Semantics::comparePointers(RelationOp op, Value lhs, Value rhs) {
   auto address = [&](const Value &value) {
     bool fits = value.isInt() || (value.isRuntime() && (value.getDType().isPointer() ||
                                                         value.getDType().isInt()));
@@ -284,10 +284,10 @@ Value Semantics::comparePointers(CompareOp op, Value lhs, Value rhs) {
 }
 
 /// Operands have one type that arith can compare.
-Value Semantics::comparisonOf(CompareOp op, Value lhs, Value rhs) {
+Value Semantics::comparisonOf(RelationOp op, Value lhs, Value rhs) {
   LangType result = lhs.getType().withDType(Kind::Int1);
   unsigned index = static_cast<unsigned>(op);
-  assert(index <= static_cast<unsigned>(CompareOp::Ge));
+  assert(index <= static_cast<unsigned>(RelationOp::Ge));
   if (lhs.getDType().isFloat()) {
     // A NaN is unequal to everything and neither less nor greater.
     using Predicate = arith::CmpFPredicate;

@@ -147,6 +147,9 @@ static constexpr Builtin table[] = {
      "the range of a for loop"},
     {"builtins.print", "(*values, sep=' ', end='\\n')", Builtins::deviceAssert,
      "print at run time"},
+    // Behind attributes of types and strings
+    {"dtype.query", "(self, name)", Builtins::dtypeQuery, "a question about a type"},
+    {"str.call", "(self, name, *args)", Builtins::stringMethod, "a method of a string"},
     {"device_print", "(prefix, *values, hex=False)", Builtins::deviceAssert, "print at run time"},
 };
 
@@ -176,18 +179,19 @@ const Builtin *findBuiltin(llvm::StringRef name) {
     }
     return all;
   }();
-  auto find = [&](llvm::StringRef key) -> const Builtin * {
+  auto find = [](llvm::StringRef key) -> const Builtin * {
     auto it = map.find(key);
     return it == map.end() ? nullptr : it->second;
   };
   if (const Builtin *builtin = find(name)) {
     return builtin;
   }
-  // What tl has is in tl.math and libdevice too.
-  if (name.consume_front("math.") || name.consume_front("libdevice.")) {
-    return find(name);
+  // What tl has is in tl.math and libdevice too, and tl.math once was libdevice.
+  if (name.consume_front("math.")) {
+    const Builtin *builtin = find(name);
+    return builtin ? builtin : find(("libdevice." + name).str());
   }
-  return nullptr;
+  return name.consume_front("libdevice.") ? find(name) : nullptr;
 }
 
 bool isPlannedBuiltin(llvm::StringRef name) {

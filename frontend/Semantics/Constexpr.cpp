@@ -16,25 +16,25 @@
 
 namespace tegula::frontend {
 
-llvm::StringRef spelling(BinaryOp op) {
+llvm::StringRef spelling(ArithOp op) {
   static constexpr llvm::StringLiteral names[] = {"+",  "-",  "*",  "/", "//", "%", "**",
                                                   "<<", ">>", "&", "|",  "^", "@"};
   return names[static_cast<unsigned>(op)];
 }
 
-llvm::StringRef spelling(CompareOp op) {
+llvm::StringRef spelling(RelationOp op) {
   static constexpr llvm::StringLiteral names[] = {"==", "!=", "<",      "<=", ">",
                                                   ">=", "is", "is not", "in", "not in"};
   return names[static_cast<unsigned>(op)];
 }
 
-llvm::StringRef spelling(UnaryOp op) {
+llvm::StringRef spelling(PrefixOp op) {
   static constexpr llvm::StringLiteral names[] = {"+", "-", "~", "not"};
   return names[static_cast<unsigned>(op)];
 }
 
 Value Semantics::error(const llvm::Twine &message, int argument) {
-  client.reportError(message, argument);
+  client.reportError(message, std::max(argument - argumentShift, -1));
   return Value::poison();
 }
 
@@ -86,47 +86,47 @@ static std::optional<BigInt> power(BigInt base, BigInt exponent) {
 
 /// `a op b` for operators whose result is an int; nullopt on overflow. The
 /// divisor is not 0 and shift amounts are not negative.
-static std::optional<BigInt> foldInts(BinaryOp op, BigInt a, BigInt b) {
+static std::optional<BigInt> foldInts(ArithOp op, BigInt a, BigInt b) {
   BigInt result = 0;
   bool overflow = false;
   switch (op) {
-  case BinaryOp::Add:
+  case ArithOp::Add:
     overflow = __builtin_add_overflow(a, b, &result);
     break;
-  case BinaryOp::Sub:
+  case ArithOp::Sub:
     overflow = __builtin_sub_overflow(a, b, &result);
     break;
-  case BinaryOp::Mul:
+  case ArithOp::Mul:
     overflow = __builtin_mul_overflow(a, b, &result);
     break;
-  case BinaryOp::FloorDiv:
+  case ArithOp::FloorDiv:
     if (b == -1) {
       overflow = __builtin_sub_overflow(BigInt(0), a, &result);
     } else {
       result = floorDiv(a, b);
     }
     break;
-  case BinaryOp::Mod:
+  case ArithOp::Mod:
     result = b == -1 ? 0 : a - floorDiv(a, b) * b;
     break;
-  case BinaryOp::Pow:
+  case ArithOp::Pow:
     return power(a, b);
-  case BinaryOp::Shl:
+  case ArithOp::Shl:
     if (a != 0 && b > 126) {
       return std::nullopt;
     }
     overflow = a != 0 && __builtin_mul_overflow(a, BigInt(1) << static_cast<int>(b), &result);
     break;
-  case BinaryOp::Shr:
+  case ArithOp::Shr:
     result = a >> static_cast<int>(b > 127 ? BigInt(127) : b);
     break;
-  case BinaryOp::BitAnd:
+  case ArithOp::BitAnd:
     result = a & b;
     break;
-  case BinaryOp::BitOr:
+  case ArithOp::BitOr:
     result = a | b;
     break;
-  case BinaryOp::BitXor:
+  case ArithOp::BitXor:
     result = a ^ b;
     break;
   default:
@@ -154,7 +154,7 @@ static Value repeat(const Value &value, BigInt count) {
   return Value::tuple(std::move(items));
 }
 
-Value Semantics::foldBinary(BinaryOp op, const Value &lhs, const Value &rhs) {
+Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
   auto unsupported = [&] {
     return error("unsupported operands of '" + spelling(op) + "': " + lhs.describe() + " and " +
                  rhs.describe());
@@ -163,15 +163,15 @@ Value Semantics::foldBinary(BinaryOp op, const Value &lhs, const Value &rhs) {
   if (!lhs.isNumber() || !rhs.isNumber()) {
     bool lhsSequence = lhs.isStr() || lhs.isTuple();
     bool rhsSequence = rhs.isStr() || rhs.isTuple();
-    if (op == BinaryOp::Add && lhs.isStr() && rhs.isStr()) {
+    if (op == ArithOp::Add && lhs.isStr() && rhs.isStr()) {
       return Value::string(lhs.getStr() + rhs.getStr());
     }
-    if (op == BinaryOp::Add && lhs.isTuple() && rhs.isTuple()) {
+    if (op == ArithOp::Add && lhs.isTuple() && rhs.isTuple()) {
       std::vector<Value> items(lhs.getItems());
       items.insert(items.end(), rhs.getItems().begin(), rhs.getItems().end());
       return Value::tuple(std::move(items));
     }
-    if (op == BinaryOp::Mul && ((lhsSequence && rhs.isInt()) || (lhs.isInt() && rhsSequence))) {
+    if (op == ArithOp::Mul && ((lhsSequence && rhs.isInt()) || (lhs.isInt() && rhsSequence))) {
       BigInt count = lhsSequence ? rhs.getInt() : lhs.getInt();
       if (count > 65536) {
         return error("expected at most 65536 repetitions, got " + toString(count));
@@ -183,25 +183,25 @@ Value Semantics::foldBinary(BinaryOp op, const Value &lhs, const Value &rhs) {
 
   bool anyFloat = lhs.isFloat() || rhs.isFloat();
   bool zeroDivisor = rhs.isFloat() ? rhs.getFloat() == 0 : rhs.getInt() == 0;
-  if ((op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && zeroDivisor) {
+  if ((op == ArithOp::Div || op == ArithOp::FloorDiv || op == ArithOp::Mod) && zeroDivisor) {
     return error("division by zero: " + lhs.repr() + " " + spelling(op) + " " + rhs.repr());
   }
-  if (op == BinaryOp::Div) {
+  if (op == ArithOp::Div) {
     return Value::floating(lhs.asDouble() / rhs.asDouble());
   }
   if (!anyFloat) {
     BigInt a = lhs.getInt(), b = rhs.getInt();
-    bool bits = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+    bool bits = op == ArithOp::BitAnd || op == ArithOp::BitOr || op == ArithOp::BitXor;
     if (bits && lhs.isBool() && rhs.isBool()) {
       return Value::boolean(*foldInts(op, a, b) != 0);
     }
-    if ((op == BinaryOp::Shl || op == BinaryOp::Shr) && b < 0) {
+    if ((op == ArithOp::Shl || op == ArithOp::Shr) && b < 0) {
       return error("negative shift amount: " + rhs.repr());
     }
-    if (op == BinaryOp::MatMul) {
+    if (op == ArithOp::MatMul) {
       return unsupported();
     }
-    if (op == BinaryOp::Pow && b < 0) {
+    if (op == ArithOp::Pow && b < 0) {
       if (a == 0) {
         return error("division by zero: " + lhs.repr() + " ** " + rhs.repr());
       }
@@ -217,19 +217,19 @@ Value Semantics::foldBinary(BinaryOp op, const Value &lhs, const Value &rhs) {
 
   double a = lhs.asDouble(), b = rhs.asDouble();
   switch (op) {
-  case BinaryOp::Add:
+  case ArithOp::Add:
     return Value::floating(a + b);
-  case BinaryOp::Sub:
+  case ArithOp::Sub:
     return Value::floating(a - b);
-  case BinaryOp::Mul:
+  case ArithOp::Mul:
     return Value::floating(a * b);
-  case BinaryOp::FloorDiv:
+  case ArithOp::FloorDiv:
     return Value::floating(std::floor(a / b));
-  case BinaryOp::Mod: {
+  case ArithOp::Mod: {
     double rest = std::fmod(a, b);
     return Value::floating(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
   }
-  case BinaryOp::Pow:
+  case ArithOp::Pow:
     return Value::floating(std::pow(a, b));
   default:
     return unsupported();
@@ -240,20 +240,20 @@ Value Semantics::foldBinary(BinaryOp op, const Value &lhs, const Value &rhs) {
 // Unary
 //===----------------------------------------------------------------------===//
 
-Value Semantics::foldUnary(UnaryOp op, const Value &operand) {
-  if (op == UnaryOp::Not) {
+Value Semantics::foldUnary(PrefixOp op, const Value &operand) {
+  if (op == PrefixOp::Not) {
     return Value::boolean(!*constantTruth(operand));
   }
-  if (operand.isFloat() && op != UnaryOp::Invert) {
-    return Value::floating(op == UnaryOp::Minus ? -operand.getFloat() : operand.getFloat());
+  if (operand.isFloat() && op != PrefixOp::Invert) {
+    return Value::floating(op == PrefixOp::Minus ? -operand.getFloat() : operand.getFloat());
   }
   if (operand.isInt() || operand.isBool()) {
     BigInt value = operand.getInt();
     switch (op) {
-    case UnaryOp::Plus:
+    case PrefixOp::Plus:
       return Value::integer(value);
-    case UnaryOp::Minus: {
-      std::optional<BigInt> result = foldInts(BinaryOp::Sub, 0, value);
+    case PrefixOp::Minus: {
+      std::optional<BigInt> result = foldInts(ArithOp::Sub, 0, value);
       return result ? Value::integer(*result) : error("integer constant does not fit in 128 bits");
     }
     default:
@@ -267,37 +267,37 @@ Value Semantics::foldUnary(UnaryOp op, const Value &operand) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
-template <typename T> static bool order(CompareOp op, const T &a, const T &b) {
+template <typename T> static bool order(RelationOp op, const T &a, const T &b) {
   switch (op) {
-  case CompareOp::Eq:
+  case RelationOp::Eq:
     return a == b;
-  case CompareOp::Ne:
+  case RelationOp::Ne:
     return a != b;
-  case CompareOp::Lt:
+  case RelationOp::Lt:
     return a < b;
-  case CompareOp::Le:
+  case RelationOp::Le:
     return a <= b;
-  case CompareOp::Gt:
+  case RelationOp::Gt:
     return a > b;
   default:
     return a >= b;
   }
 }
 
-Value Semantics::foldCompare(CompareOp op, const Value &lhs, const Value &rhs) {
+Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) {
   switch (op) {
-  case CompareOp::Is:
+  case RelationOp::Is:
     return Value::boolean(Value::isSame(lhs, rhs));
-  case CompareOp::IsNot:
+  case RelationOp::IsNot:
     return Value::boolean(!Value::isSame(lhs, rhs));
-  case CompareOp::In:
-  case CompareOp::NotIn: {
+  case RelationOp::In:
+  case RelationOp::NotIn: {
     bool found = false;
     if (lhs.isStr() && rhs.isStr()) {
       found = rhs.getStr().find(lhs.getStr()) != std::string::npos;
     } else if (rhs.isTuple()) {
       for (const Value &item : rhs.getItems()) {
-        Value equal = compare(CompareOp::Eq, lhs, item);
+        Value equal = compare(RelationOp::Eq, lhs, item);
         if (equal.isPoison()) {
           return equal;
         }
@@ -311,7 +311,7 @@ Value Semantics::foldCompare(CompareOp op, const Value &lhs, const Value &rhs) {
     } else {
       return error("expected a tuple or a string after 'in', got " + rhs.describe());
     }
-    return Value::boolean(found == (op == CompareOp::In));
+    return Value::boolean(found == (op == RelationOp::In));
   }
   default:
     break;
@@ -325,7 +325,7 @@ Value Semantics::foldCompare(CompareOp op, const Value &lhs, const Value &rhs) {
     if (!a || !b) {
       return Value::poison();
     }
-    bool negate = op == CompareOp::NotIn;
+    bool negate = op == RelationOp::NotIn;
     std::string failure;
     std::optional<HostValue> result;
     if (resolver) {
@@ -339,8 +339,8 @@ Value Semantics::foldCompare(CompareOp op, const Value &lhs, const Value &rhs) {
     if (!failure.empty()) {
       return error("cannot compare " + lhs.describe() + " and " + rhs.describe() + ": " + failure);
     }
-    if (op == CompareOp::Eq || op == CompareOp::Ne) {
-      return Value::boolean(Value::isSame(lhs, rhs) == (op == CompareOp::Eq));
+    if (op == RelationOp::Eq || op == RelationOp::Ne) {
+      return Value::boolean(Value::isSame(lhs, rhs) == (op == RelationOp::Eq));
     }
     return error("cannot compare " + lhs.describe() + " and " + rhs.describe());
   }
@@ -358,7 +358,7 @@ Value Semantics::foldCompare(CompareOp op, const Value &lhs, const Value &rhs) {
     llvm::ArrayRef<Value> a = lhs.getItems(), b = rhs.getItems();
     size_t common = std::min(a.size(), b.size());
     for (size_t i = 0; i < common; ++i) {
-      Value equal = compare(CompareOp::Eq, a[i], b[i]);
+      Value equal = compare(RelationOp::Eq, a[i], b[i]);
       if (equal.isPoison()) {
         return equal;
       }
@@ -367,16 +367,16 @@ Value Semantics::foldCompare(CompareOp op, const Value &lhs, const Value &rhs) {
                      (a[i].isRuntime() ? a[i] : b[i]).describe());
       }
       if (!equal.getBool()) {
-        if (op == CompareOp::Eq || op == CompareOp::Ne) {
-          return Value::boolean(op == CompareOp::Ne);
+        if (op == RelationOp::Eq || op == RelationOp::Ne) {
+          return Value::boolean(op == RelationOp::Ne);
         }
         return compare(op, a[i], b[i]);
       }
     }
     return Value::boolean(order(op, a.size(), b.size()));
   }
-  if (op == CompareOp::Eq || op == CompareOp::Ne) {
-    return Value::boolean(Value::isSame(lhs, rhs) == (op == CompareOp::Eq));
+  if (op == RelationOp::Eq || op == RelationOp::Ne) {
+    return Value::boolean(Value::isSame(lhs, rhs) == (op == RelationOp::Eq));
   }
   return error("cannot order " + lhs.describe() + " and " + rhs.describe() + " with '" +
                spelling(op) + "'");

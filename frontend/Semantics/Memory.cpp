@@ -50,7 +50,7 @@ static std::optional<tile::EvictionPolicy> evictionPolicy(const BoundCall &call)
   }
   using Result = std::optional<tile::EvictionPolicy>;
   Result result = llvm::StringSwitch<Result>(*text)
-                      .Cases("", "evict_normal", tile::EvictionPolicy::Normal)
+                      .Cases({"", "evict_normal"}, tile::EvictionPolicy::Normal)
                       .Case("evict_first", tile::EvictionPolicy::EvictFirst)
                       .Case("evict_last", tile::EvictionPolicy::EvictLast)
                       .Default(std::nullopt);

@@ -29,18 +29,20 @@ namespace tegula::frontend {
 
 class NameResolver;
 
-enum class BinaryOp : uint8_t {
+// Named apart from the operators of the syntax tree (AST.h: BinaryOp, CompareOp, UnaryOp), which
+// the walker maps to these.
+enum class ArithOp : uint8_t {
   Add, Sub, Mul, Div, FloorDiv, Mod, Pow, Shl, Shr, BitAnd, BitOr, BitXor, MatMul
 };
-enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
-enum class UnaryOp : uint8_t { Plus, Minus, Invert, Not };
+enum class RelationOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
+enum class PrefixOp : uint8_t { Plus, Minus, Invert, Not };
 enum class LogicalOp : uint8_t { And, Or };
 enum class Rounding : uint8_t { RTNE, RTZ };
 
 /// As the source writes it: `+`, `//`, `not in`.
-llvm::StringRef spelling(BinaryOp op);
-llvm::StringRef spelling(CompareOp op);
-llvm::StringRef spelling(UnaryOp op);
+llvm::StringRef spelling(ArithOp op);
+llvm::StringRef spelling(RelationOp op);
+llvm::StringRef spelling(PrefixOp op);
 
 /// Arguments of a call, after unpacking of `*args`.
 struct CallArgs {
@@ -115,9 +117,9 @@ public:
 
   //===-- Operators (Arithmetic.cpp, Constexpr.cpp) ------------------------===//
 
-  Value binary(BinaryOp op, const Value &lhs, const Value &rhs);
-  Value unary(UnaryOp op, const Value &operand);
-  Value compare(CompareOp op, const Value &lhs, const Value &rhs);
+  Value binary(ArithOp op, const Value &lhs, const Value &rhs);
+  Value unary(PrefixOp op, const Value &operand);
+  Value compare(RelationOp op, const Value &lhs, const Value &rhs);
   /// Elementwise on runtime values; on compile-time values Python's `and`/`or`,
   /// which yield an operand. The walker does the short circuit.
   Value logical(LogicalOp op, const Value &lhs, const Value &rhs);
@@ -214,17 +216,17 @@ public:
 
 private:
   friend struct Builtins;
-  Value foldBinary(BinaryOp op, const Value &lhs, const Value &rhs);
-  Value foldUnary(UnaryOp op, const Value &operand);
-  Value foldCompare(CompareOp op, const Value &lhs, const Value &rhs);
+  Value foldBinary(ArithOp op, const Value &lhs, const Value &rhs);
+  Value foldUnary(PrefixOp op, const Value &operand);
+  Value foldCompare(RelationOp op, const Value &lhs, const Value &rhs);
   Value addPointer(const Value &pointer, const Value &offset, bool negate);
-  Value bitwise(BinaryOp op, Value lhs, Value rhs);
-  Value comparePointers(CompareOp op, Value lhs, Value rhs);
-  Value comparisonOf(CompareOp op, Value lhs, Value rhs);
+  Value bitwise(ArithOp op, Value lhs, Value rhs);
+  Value comparePointers(RelationOp op, Value lhs, Value rhs);
+  Value comparisonOf(RelationOp op, Value lhs, Value rhs);
   Value toBool(const Value &value);
-  Value tileAttribute(const Value &value, llvm::StringRef name, bool &found);
-  Value typeAttribute(const Value &value, llvm::StringRef name, bool &found);
-  Value languageAttribute(const Value &value, llvm::StringRef name, bool &found);
+  std::optional<Value> tileAttribute(const Value &value, llvm::StringRef name);
+  std::optional<Value> typeAttribute(const Value &value, llvm::StringRef name);
+  std::optional<Value> languageAttribute(const Value &value, llvm::StringRef name);
   Value callType(const Value &type, const CallArgs &args);
   Value callHost(const Value &object, const CallArgs &args);
   std::string suggest(llvm::StringRef path);
@@ -232,6 +234,9 @@ private:
   mlir::OpBuilder &builder;
   SemanticsClient &client;
   SemanticsOptions options;
+  /// Arguments that the call being processed has got in front of those written
+  /// (the object of a method).
+  int argumentShift = 0;
 };
 
 } // namespace tegula::frontend

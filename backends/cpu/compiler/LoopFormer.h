@@ -27,6 +27,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <map>
 #include <optional>
@@ -162,9 +164,13 @@ private:
   /// `addresses` are pulled at the first lane only.
   LogicalResult prepare(mlir::ValueRange values, ArrayRef<int64_t> shape,
                         mlir::ValueRange addresses = {});
+  /// The two halves of it: nothing may come between the second and its nest.
+  LogicalResult prepareOperands(mlir::ValueRange values, ArrayRef<int64_t> shape,
+                                mlir::ValueRange addresses);
+  void announceWriteThrough(mlir::ValueRange values, ArrayRef<int64_t> shape);
   void collectUnaligned(Value value, bool aligned, ArrayRef<int64_t> shape,
                         llvm::SmallSetVector<Value, 8> &out,
-                        llvm::SmallDenseSet<std::pair<Value, bool>> &seen);
+                        llvm::SmallDenseSet<std::pair<Value, unsigned>> &seen);
   void collectAligned(Value value, ArrayRef<int64_t> shape, llvm::SmallSetVector<Value, 8> &out,
                       llvm::SmallPtrSetImpl<Value> &seen);
   /// Keeps `value` in a buffer: its own, a dying operand's, or `into`.
@@ -183,7 +189,7 @@ private:
   void collectLoads(Value value, llvm::SmallSetVector<Operation *, 8> &out,
                     llvm::SmallPtrSetImpl<Value> &seen);
   bool readsBuffer(Value value, Value pointer, bool alignedOnly, bool aligned,
-                   ArrayRef<int64_t> shape, llvm::SmallDenseSet<std::pair<Value, bool>> &seen);
+                   ArrayRef<int64_t> shape, llvm::SmallDenseSet<std::pair<Value, unsigned>> &seen);
 
   // ---- Expressions (Pull.cpp) ----
   Pulled pull(Value value, const Chunk &chunk);
@@ -205,6 +211,9 @@ private:
 
   // ---- Accesses (Access.cpp) ----
   Pulled pullLoad(tile::LoadOp op, const Chunk &chunk);
+  Pulled checkContiguous(Value pointer, const Chunk &chunk, Pulled first, Stride stride,
+                         unsigned bytes);
+  Value lanePointers(Location loc, Value first, Value lanesOrStep, unsigned lanes);
   Pulled pullMask(Value mask, const Chunk &chunk, bool &absent);
   Value emitContiguousLoad(Location loc, Value pointer, Value mask, Value other, Type element,
                            unsigned lanes);
@@ -228,6 +237,9 @@ private:
 
   // ---- Dot (Dot.cpp) ----
   LogicalResult emitDot(tile::DotOp op);
+  LogicalResult keepOperand(tile::DotOp op, Value operand, Type compute,
+                            std::optional<tile::Fp8Kind> fp8, Buffer &out);
+  void emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, const Buffer &c, Type compute);
 
   // ---- Structured control flow (Carried.cpp) ----
   LogicalResult emitFor(mlir::scf::ForOp op);
@@ -263,11 +275,14 @@ private:
   llvm::DenseMap<Value, unsigned> costs;
   llvm::DenseMap<std::pair<Value, unsigned>, bool> uniform;
 
+  llvm::MapVector<Value, std::optional<Buffer>> rescued; ///< see writeCarried
+
   // State of the current nest.
   std::optional<Nest> nest;
   using Key = std::pair<const void *, SmallVector<std::pair<const void *, int64_t>, 6>>;
   std::map<Key, Pulled> memo;
   llvm::DenseMap<Value, Buffer> writeThrough;
+  Pulled contiguityLanes;
 };
 
 /// Reshapes that only add or remove dimensions of size 1.

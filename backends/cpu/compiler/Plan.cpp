@@ -134,7 +134,7 @@ void LoopFormer::makePlan() {
 
 void LoopFormer::collectUnaligned(Value value, bool aligned, ArrayRef<int64_t> shape,
                                   llvm::SmallSetVector<Value, 8> &out,
-                                  llvm::SmallDenseSet<std::pair<Value, bool>> &seen) {
+                                  llvm::SmallDenseSet<std::pair<Value, unsigned>> &seen) {
   auto type = tileType(value);
   if (!type || buffers.contains(value) || !seen.insert({value, aligned}).second) {
     return;
@@ -185,9 +185,17 @@ void LoopFormer::collectAligned(Value value, ArrayRef<int64_t> shape,
 
 LogicalResult LoopFormer::prepare(ValueRange values, ArrayRef<int64_t> shape,
                                   ValueRange addresses) {
-  llvm::SmallSetVector<Value, 8> unaligned, aligned;
-  llvm::SmallDenseSet<std::pair<Value, bool>> seen;
-  SmallPtrSet<Value, 16> seenAligned;
+  if (failed(prepareOperands(values, shape, addresses))) {
+    return failure();
+  }
+  announceWriteThrough(values, shape);
+  return success();
+}
+
+LogicalResult LoopFormer::prepareOperands(ValueRange values, ArrayRef<int64_t> shape,
+                                          ValueRange addresses) {
+  llvm::SmallSetVector<Value, 8> unaligned;
+  llvm::SmallDenseSet<std::pair<Value, unsigned>> seen;
   for (Value value : values) {
     collectUnaligned(value, true, shape, unaligned, seen);
   }
@@ -199,8 +207,14 @@ LogicalResult LoopFormer::prepare(ValueRange values, ArrayRef<int64_t> shape,
       return failure();
     }
   }
+  return success();
+}
+
+void LoopFormer::announceWriteThrough(ValueRange values, ArrayRef<int64_t> shape) {
+  llvm::SmallSetVector<Value, 8> aligned;
+  SmallPtrSet<Value, 16> seen;
   for (Value value : values) {
-    collectAligned(value, shape, aligned, seenAligned);
+    collectAligned(value, shape, aligned, seen);
   }
   for (Value value : aligned) {
     if (isPulledLater(value)) {
@@ -208,7 +222,6 @@ LogicalResult LoopFormer::prepare(ValueRange values, ArrayRef<int64_t> shape,
       writeThrough[value] = makeBuffer(value.getLoc(), type.getShape(), type.getElementType());
     }
   }
-  return success();
 }
 
 LogicalResult LoopFormer::keep(Value value, const Buffer *into) {
@@ -242,8 +255,10 @@ LogicalResult LoopFormer::keep(Value value, const Buffer *into) {
   if (Operation *op = value.getDefiningOp(); op && isElementwise(op)) {
     for (Value operand : op->getOperands()) {
       auto have = buffers.find(operand);
+      llvm::SmallDenseSet<std::pair<Value, unsigned>> seen;
       if (have != buffers.end() && !have->second.shared &&
-          operand.getType() == value.getType() && diesAt(operand, op)) {
+          operand.getType() == value.getType() && diesAt(operand, op) &&
+          !readsBuffer(value, have->second.pointer, true, true, type.getShape(), seen)) {
         reuse = have->second;
         break;
       }

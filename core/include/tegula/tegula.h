@@ -26,6 +26,8 @@
 #ifndef TEGULA_TEGULA_H
 #define TEGULA_TEGULA_H
 
+#include "tegula/types.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,22 +46,7 @@ extern "C" {
 /* "0.1.0". */
 TG_API const char *tg_version(void);
 
-typedef struct tg_status tg_status;
-
-typedef enum tg_code {
-  TG_OK = 0,
-  TG_INVALID = 1,          /* a wrong argument, file, option or descriptor      */
-  TG_COMPILE_ERROR = 2,    /* the kernel is wrong; the text has file:line:col   */
-  TG_NOT_FOUND = 3,        /* a kernel, file, target, plugin that does not exist*/
-  TG_UNAVAILABLE = 4,      /* no such device or driver on this machine          */
-  TG_INCOMPATIBLE = 5,     /* a plugin, artifact or device that does not fit    */
-  TG_OUT_OF_MEMORY = 6,
-  TG_OUT_OF_RESOURCES = 7, /* registers, shared memory, grid limits             */
-  TG_LAUNCH_FAILED = 8,
-  TG_TIMEOUT = 9,
-  TG_INTERNAL = 10         /* a fault of Tegula itself: please report           */
-} tg_code;
-
+/* tg_status, tg_code and tg_kv are in types.h. */
 TG_API tg_code tg_status_code(const tg_status *status); /* TG_OK for null */
 /* The whole message, for TG_COMPILE_ERROR all diagnostics as a terminal shows
  * them: file:line:col, the source line, a caret, notes. */
@@ -168,8 +155,6 @@ typedef struct tg_param {
   const char *type; /* may be null */
   const tg_host_value *value; /* may be null */
 } tg_param;
-
-typedef struct tg_kv { const char *key; const char *value; } tg_kv;
 
 typedef struct tg_compile_request {
   uint32_t struct_size;

@@ -161,6 +161,57 @@ SmallVector<Val> Emitter::whileAny(ArrayRef<Val> inits,
   return wrapAll(*this, op.getResults());
 }
 
+SmallVector<Val>
+Emitter::mapLanes(ArrayRef<Val> inputs, ArrayRef<Type> elementTypes,
+                  function_ref<SmallVector<Val>(Emitter &, ArrayRef<Val>)> function) {
+  Emitter scalar(builder, loc, builder.getI1Type(), options, pool);
+  if (!vectorType) {
+    SmallVector<Val> arguments =
+        llvm::map_to_vector(inputs, [&](const Val &v) { return scalar.wrap(v.get()); });
+    return wrapAll(*this, unwrap(function(scalar, arguments)));
+  }
+  int64_t lanes = vectorType.getNumElements();
+  auto flatten = [&](Value v) -> Value {
+    auto type = VectorType::get({lanes}, getElementTypeOrSelf(v.getType()));
+    return type == v.getType() ? v : vector::ShapeCastOp::create(builder, loc, type, v);
+  };
+  SmallVector<Value> flat, state;
+  for (const Val &input : inputs) {
+    flat.push_back(flatten(input.get()));
+  }
+  for (Type type : elementTypes) {
+    state.push_back(flatten(literal(0, shaped(type)).get()));
+  }
+  auto index = [&](int64_t i) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, i);
+  };
+  auto loop = scf::ForOp::create(
+      builder, loc, index(0), index(lanes), index(1), state,
+      [&](OpBuilder &inner, Location where, Value i, ValueRange carried) {
+        SmallVector<Val> arguments;
+        for (Value v : flat) {
+          Value lane = vector::ExtractOp::create(inner, where, v, OpFoldResult(i));
+          arguments.push_back(scalar.wrap(lane));
+        }
+        SmallVector<Val> results = function(scalar, arguments);
+        SmallVector<Value> next;
+        for (auto [result, v] : llvm::zip(results, carried)) {
+          next.push_back(
+              vector::InsertOp::create(inner, where, result.get(), v, OpFoldResult(i)));
+        }
+        scf::YieldOp::create(inner, where, next);
+      });
+  SmallVector<Val> results;
+  for (auto [value, type] : llvm::zip(loop.getResults(), elementTypes)) {
+    Value shapedValue = value;
+    if (shapedValue.getType() != shaped(type)) {
+      shapedValue = vector::ShapeCastOp::create(builder, loc, shaped(type), shapedValue);
+    }
+    results.push_back(wrap(shapedValue));
+  }
+  return results;
+}
+
 //===----------------------------------------------------------------------===//
 // Operators
 //===----------------------------------------------------------------------===//

@@ -68,7 +68,10 @@ public:
 
   Val wrap(mlir::Value value) { return Val(this, value); }
   mlir::Type shaped(mlir::Type element) const {
-    return vectorType ? mlir::Type(vectorType.clone(element)) : element;
+    if (!vectorType) {
+      return element;
+    }
+    return mlir::VectorType::get(vectorType.getShape(), element);
   }
   mlir::Type f32() const { return shaped(builder.getF32Type()); }
   mlir::Type f64() const { return shaped(builder.getF64Type()); }
@@ -123,6 +126,12 @@ public:
   /// unchanged; the rare branch picks lanes itself.
   llvm::SmallVector<Val> ifAny(Val condition, llvm::ArrayRef<Val> inits,
                                llvm::function_ref<llvm::SmallVector<Val>()> rare);
+  /// Computes lane by lane, in a loop, what would be much code for all lanes at
+  /// once. `function` sees scalars, and an emitter of scalars to continue with;
+  /// its results have the given element types.
+  llvm::SmallVector<Val>
+  mapLanes(llvm::ArrayRef<Val> inputs, llvm::ArrayRef<mlir::Type> elementTypes,
+           llvm::function_ref<llvm::SmallVector<Val>(Emitter &, llvm::ArrayRef<Val>)> function);
   /// `while (any(condition(state))) state = body(state)`.
   llvm::SmallVector<Val>
   whileAny(llvm::ArrayRef<Val> inits, llvm::function_ref<Val(llvm::ArrayRef<Val>)> condition,

@@ -125,7 +125,7 @@ Val exp2Rough(Val x) {
 
 static Val expM1F64(Val x) {
   Emitter &em = x.em();
-  Split split = splitByLn2(atLeast(atMost(x, 711.0), -40.0));
+  Split split = splitByLn2(atLeast(atMost(x, 710.0), -40.0));
   Val r = split.r;
   Val p = em.mulAdd(r * r, em.polynomial(r, kExpM1F64), r);
   // Half of 2^n, since 2^1024 is no number.

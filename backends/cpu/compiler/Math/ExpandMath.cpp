@@ -167,6 +167,21 @@ void populateExpandMathPatterns(RewritePatternSet &patterns, const MathOptions &
   });
 }
 
+/// The cosine of a sine's argument, or the reverse, in the same block.
+static Operation *findPartner(Operation *op) {
+  bool isSin = isa<math::SinOp>(op);
+  if (!isSin && !isa<math::CosOp>(op)) {
+    return nullptr;
+  }
+  for (Operation *user : op->getOperand(0).getUsers()) {
+    if (user->getBlock() == op->getBlock() &&
+        (isSin ? isa<math::CosOp>(user) : isa<math::SinOp>(user))) {
+      return user;
+    }
+  }
+  return nullptr;
+}
+
 LogicalResult expandMath(Operation *root, const MathOptions &options) {
   SmallVector<Operation *> work;
   root->walk([&](Operation *op) {
@@ -177,7 +192,11 @@ LogicalResult expandMath(Operation *root, const MathOptions &options) {
   OpBuilder builder(root->getContext());
   ConstantPool pool;
   bool failed = false;
+  llvm::SmallPtrSet<Operation *, 4> done;
   for (Operation *op : work) {
+    if (done.contains(op)) {
+      continue;
+    }
     for (Type type : op->getOperandTypes()) {
       auto vector = dyn_cast<VectorType>(type);
       if (vector && vector.isScalable()) {
@@ -189,6 +208,21 @@ LogicalResult expandMath(Operation *root, const MathOptions &options) {
       continue;
     }
     builder.setInsertionPoint(op);
+    // Sine and cosine of one argument share the reduction. The walk visits the
+    // earlier one first, whose place serves both.
+    Type element = op->getNumOperands() ? getElementTypeOrSelf(op->getOperand(0)) : Type();
+    Operation *partner = findPartner(op);
+    if (partner && (element.isF32() || element.isF64())) {
+      Emitter em(builder, op->getLoc(), op->getOperand(0).getType(), options, &pool);
+      auto [sin, cos] = expandSinCos(em.wrap(op->getOperand(0)));
+      bool isSin = isa<math::SinOp>(op);
+      op->getResult(0).replaceAllUsesWith(isSin ? sin.get() : cos.get());
+      partner->getResult(0).replaceAllUsesWith(isSin ? cos.get() : sin.get());
+      op->erase();
+      partner->erase();
+      done.insert(partner);
+      continue;
+    }
     SmallVector<Value> results = legalizeOperation(op, builder, options, &pool, true);
     if (results.empty()) {
       results = expandOperation(op, builder, options, &pool);

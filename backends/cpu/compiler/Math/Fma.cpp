@@ -66,16 +66,19 @@ static Val fmaF64(Val a, Val b, Val c) {
   // has this last place.
   Val sum = v.hi + rest;
   Val exponent = ((em.bits(sum) >> 52) & 0x7ff) - 1023;
-  Val denormal = le(exponent + scale, -1022);
-  Val grid = select(denormal, powerOfTwo(-1022 - scale) * 1.5, 0.0);
+  Val denormal = le(exponent + scale, -1023);
+  Val grid = select(denormal, copysign(powerOfTwo(-1022 - scale), sum), 0.0);
   Pair w = twoSum(grid, v.hi);
   Val result = (w.hi + oddSum(w.lo, rest)) - grid;
   Val half = sra(scale, 1);
   result = result * powerOfTwo(half) * powerOfTwo(scale - half);
-  // An exact zero of a denormal sum loses its sign above: rest and v are zero
-  // only together, so +0 is right.
+  // A sum that vanishes in rounding keeps its sign.
+  result = select(eq(sum, 0.0), result, copysign(result, sum));
 
-  Val plain = a * b + c;
+  // A product that underflows keeps its sign beside a zero.
+  Val plain = select(eq(c, 0.0) & ne(a, 0.0) & ne(b, 0.0), a * b, a * b + c);
+  // Nor does one that overflows meet an infinite addend.
+  plain = select(eq(abs(c), kInf) & lt(abs(a), kInf) & lt(abs(b), kInf), c, plain);
   auto ordinary = [](Val x) { return gt(abs(x), 0.0) & lt(abs(x), kInf); };
   return select(ordinary(a) & ordinary(b) & ordinary(c), result, plain);
 }
@@ -83,7 +86,11 @@ static Val fmaF64(Val a, Val b, Val c) {
 Val expandFma(Val a, Val b, Val c) {
   Emitter &em = a.em();
   if (a.elementType().isF64()) {
-    return fmaF64(a, b, c);
+    // Two lanes to a register gain less than their code costs.
+    return em.mapLanes({a, b, c}, {em.builder.getF64Type()},
+                       [](Emitter &, llvm::ArrayRef<Val> lane) -> llvm::SmallVector<Val> {
+                         return {fmaF64(lane[0], lane[1], lane[2])};
+                       })[0];
   }
   // The product of two f32 is exact in f64.
   return em.toF32(oddSum(em.toF64(a) * em.toF64(b), em.toF64(c)));

@@ -26,7 +26,8 @@ Val expandTanh(Val x) {
   Val z = x * x;
   Val small = em.mulAdd(x * z, em.polynomial(z, kTanhF32), x);
   Val large = 1.0 - 2.0 / (expandExp(atMost(a, 10.0) * 2.0) + 1.0);
-  return select(lt(a, 0.625), small, copysign(large, x));
+  // The sign last: the polynomial gives +0 for -0.
+  return copysign(select(lt(a, 0.625), small, large), x);
 }
 
 static Val sinhF64(Val x) {
@@ -59,7 +60,8 @@ static Val acoshF64(Val x) {
   Val t = x - 1.0;
   Val result = expandLog1p(t + sqrt(t * 2.0 + t * t));
   Val huge = expandLog(x) + 0x1.62e42fefa39efp-1;
-  return select(lt(x, 0x1p28), result, huge);
+  result = select(lt(x, 0x1p28), result, huge);
+  return select(lt(x, 1.0), kNan, result);
 }
 Val expandAcosh(Val x) { return throughF64(x, acoshF64); }
 

@@ -47,6 +47,14 @@ static Val power(Val x, Val y, Val integral, Val odd) {
 
 Val expandPow(Val x, Val y) {
   Emitter &em = x.em();
+  if (x.elementType().isF64() && !em.options.hasFma && em.vectorType) {
+    // Without the instruction exact products are long, and two lanes to a
+    // register gain less than the code costs.
+    return em.mapLanes({x, y}, {em.builder.getF64Type()},
+                       [](Emitter &, llvm::ArrayRef<Val> lane) -> llvm::SmallVector<Val> {
+                         return {expandPow(lane[0], lane[1])};
+                       })[0];
+  }
   Val integral = eq(expandTrunc(y), y);
   Val half = y * 0.5;
   Val odd = integral & ne(expandTrunc(half), half);

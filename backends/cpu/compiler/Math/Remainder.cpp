@@ -3,7 +3,8 @@
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Long division of the mantissas, many quotient bits a step, in 64-bit lanes.
+// Long division of the mantissas, many quotient bits a step. Lane by lane: the
+// integer division is scalar, and lanes need different numbers of steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@ using namespace mlir;
 
 namespace tegula::cpu {
 
-Val expandRemainder(Val x, Val y) {
+static Val remainder(Val x, Val y) {
   Emitter &em = x.em();
   bool single = x.elementType().isF32();
   int mantissaBits = single ? 23 : 52;
@@ -74,6 +75,13 @@ Val expandRemainder(Val x, Val y) {
   Val keeps = lt(ax, kInf) & eq(ay, kInf);
   result = select(proper, copysign(result, x), select(keeps, x, kNan));
   return result;
+}
+
+Val expandRemainder(Val x, Val y) {
+  return x.em().mapLanes({x, y}, {x.elementType()},
+                         [](Emitter &, ArrayRef<Val> lane) -> SmallVector<Val> {
+                           return {remainder(lane[0], lane[1])};
+                         })[0];
 }
 
 } // namespace tegula::cpu

@@ -29,7 +29,8 @@ static SinCos kernelF32(Val r) {
   Val z = r * r;
   Val sin = em.mulAdd(r * z, em.polynomial(z, kSinF32), r);
   Val cos = em.mulAdd(z * z, em.polynomial(z, kCosF32), em.mulAdd(z, -0.5, 1.0));
-  return {sin, cos};
+  // The sum gives +0 for -0.
+  return {copysign(sin, r), cos};
 }
 
 /// `rlo`, the rest of the argument, may be unset.
@@ -44,7 +45,7 @@ static SinCos kernelF64(Val r, Val rlo) {
     sinTail = em.mulAdd(rlo, head, sinTail);
     cosTail = cosTail - r * rlo;
   }
-  return {r + sinTail, head + (((1.0 - head) - half) + cosTail)};
+  return {copysign(r + sinTail, r), head + (((1.0 - head) - half) + cosTail)};
 }
 
 /// Flips the sign of `value` where bit 1 of `quadrant` is set.

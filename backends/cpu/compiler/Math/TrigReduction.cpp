@@ -5,11 +5,12 @@
 //
 // Moderate arguments subtract n pi/2 in parts (Cody and Waite). Huge ones, in a
 // branch that is taken when any lane needs it, multiply the mantissa with the
-// bits of 2/pi that matter (Payne and Hanek), in integer lanes.
+// bits of 2/pi that matter (Payne and Hanek), lane by lane to keep code small.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -27,29 +28,25 @@ constexpr uint32_t kTwoOverPi[] = {
 /// Moderate arguments are below this.
 constexpr double kModerate = 0x1p20;
 
-/// The `count` digits of 2/pi from bit `position` (i64 lanes) on. `maxWord`
-/// bounds position / 32.
-static SmallVector<Val> window(Emitter &em, Val position, unsigned maxWord, unsigned count) {
-  unsigned bitsOfWord = llvm::Log2_32(maxWord) + 1;
-  SmallVector<Val> words;
-  for (unsigned i = 0; i < maxWord + count + 1 && i < std::size(kTwoOverPi); ++i) {
-    words.push_back(em.i64Constant(kTwoOverPi[i]));
-  }
-  // Shift by whole words, one bit of the word number at a time.
-  for (int bit = bitsOfWord - 1; bit >= 0; --bit) {
-    unsigned step = 1u << bit;
-    Val set = ne(position & (32ull << bit), em.i64Constant(0));
-    unsigned keep = std::min<unsigned>(words.size(), count + step);
-    SmallVector<Val> next;
-    for (unsigned i = 0; i < keep; ++i) {
-      next.push_back(i + step < words.size() ? select(set, words[i + step], words[i]) : words[i]);
-    }
-    words = std::move(next);
-  }
-  Val shift = position & 31;
+/// The `count` digits of 2/pi from bit `position` (a scalar i64) on.
+static SmallVector<Val> window(Emitter &em, Val position, unsigned count) {
+  SmallVector<int64_t> words(std::begin(kTwoOverPi), std::end(kTwoOverPi));
+  auto type = VectorType::get({static_cast<int64_t>(words.size())}, em.builder.getI64Type());
+  TypedAttr attribute = DenseElementsAttr::get(type, ArrayRef<int64_t>(words));
+  Value table = em.pool ? em.pool->get(em.builder, attribute)
+                        : arith::ConstantOp::create(em.builder, em.loc, attribute).getResult();
+  auto wordAt = [&](Val i) {
+    Value index =
+        arith::IndexCastOp::create(em.builder, em.loc, em.builder.getIndexType(), i.get());
+    return em.make<vector::ExtractOp>(table, OpFoldResult(index));
+  };
+  Val first = position >> 5, shift = position & 31;
   SmallVector<Val> digits;
+  Val word = wordAt(first);
   for (unsigned i = 0; i < count; ++i) {
-    digits.push_back((((words[i] << 32) | words[i + 1]) << shift) >> 32);
+    Val next = wordAt(first + (i + 1));
+    digits.push_back((((word << 32) | next) << shift) >> 32);
+    word = next;
   }
   return digits;
 }
@@ -91,9 +88,9 @@ static std::pair<Val, Val> reduceHugeF32(Val x) {
   // x = M 2^k with M of 24 bits. Bits of 2/pi up to k-2 only give whole turns;
   // 2/pi begins after 64 zero bits.
   Val mantissa = ((bits & 0x000fffffffffffffull) | 0x0010000000000000ull) >> 29;
-  Val position = exponent - (1023 + 23) + 62;
-  // k <= 104; NaN and infinity run along with any position.
-  SmallVector<Val> w = window(em, position & 0xff, 7, 3);
+  // Lanes that are not huge, or not finite, run along with some position.
+  Val position = (exponent - (1023 + 23) + 62) & 0xff;
+  SmallVector<Val> w = window(em, position, 3);
   Val turns = ((mantissa * w[0]) << 32) + mantissa * w[1] + ((mantissa * w[2]) >> 32);
   Fraction fraction = splitTurns(turns);
   Val r = em.mulAdd(digitToF64(fraction.hi >> 32), 0x1p-30,
@@ -107,8 +104,9 @@ static std::pair<Val, Pair> reduceHugeF64(Val x) {
   Val bits = em.bits(x);
   Val exponent = (bits >> 52) & 0x7ff;
   Val mantissa = (bits & 0x000fffffffffffffull) | 0x0010000000000000ull;
-  Val position = (exponent - (1023 + 52) + 62) & 0x7ff;
-  SmallVector<Val> w = window(em, position, 32, 6);
+  Val position = exponent - (1023 + 52) + 62;
+  position = select(ugt(position, 1034), 0, position);
+  SmallVector<Val> w = window(em, position, 6);
   Val m0 = mantissa & 0xffffffffull, m1 = mantissa >> 32;
   auto low = [](Val v) { return v & 0xffffffffull; };
   // Digits of mantissa * window modulo 2^192, counted from the low end; digit 0
@@ -168,20 +166,24 @@ Reduced reduceByHalfPi(Val x) {
     state.push_back(rlo);
   }
   state = em.ifAny(huge, state, [&]() -> SmallVector<Val> {
-    Val hugeQuadrant, hugeR, hugeLow;
-    if (single) {
-      std::tie(hugeQuadrant, hugeR) = reduceHugeF32(wide);
-    } else {
-      auto [q, pair] = reduceHugeF64(wide);
-      hugeQuadrant = q;
-      hugeR = pair.hi;
-      hugeLow = pair.lo;
-    }
+    Type i64 = em.builder.getI64Type(), f64 = em.builder.getF64Type();
+    SmallVector<Type> types = {i64, f64, f64};
+    SmallVector<Val> results = em.mapLanes(
+        {wide}, ArrayRef(types).take_front(single ? 2 : 3),
+        [&](Emitter &, ArrayRef<Val> lane) -> SmallVector<Val> {
+          if (single) {
+            auto [q, hugeR] = reduceHugeF32(lane[0]);
+            return {q, hugeR};
+          }
+          auto [q, pair] = reduceHugeF64(lane[0]);
+          return {q, pair.hi, pair.lo};
+        });
+    Val hugeQuadrant = results[0], hugeR = results[1];
     hugeQuadrant = select(lt(wide, 0.0), 0 - hugeQuadrant, hugeQuadrant);
     SmallVector<Val> result = {select(huge, hugeQuadrant, quadrant),
                                select(huge, select(finite, hugeR, kNan), r)};
     if (!single) {
-      result.push_back(select(huge, hugeLow, rlo));
+      result.push_back(select(huge, results[2], rlo));
     }
     return result;
   });

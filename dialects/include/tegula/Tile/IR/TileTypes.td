@@ -59,16 +59,17 @@ def Tile_ViewType : Tile_Type<"View", "view", [ShapedTypeInterface]> {
 
 // Constraints on operands, by what the ops need to say.
 def Tile_Ptr : Type<CPred<"::llvm::isa<::tegula::tile::PtrType>($_self)">, "pointer", "::tegula::tile::PtrType">;
-def Tile_PtrTensor : TensorOf<[Tile_Ptr]>;
+class Tile_TensorOf<list<Type> elements> : StaticShapeTensorOf<elements>;
+def Tile_PtrTensor : Tile_TensorOf<[Tile_Ptr]>;
 def Tile_PtrLike : AnyTypeOf<[Tile_Ptr, Tile_PtrTensor], "pointer or tile of pointers">;
-def Tile_IntTensor : RankedTensorOf<[AnySignlessInteger]>;
+def Tile_IntTensor : Tile_TensorOf<[AnySignlessInteger]>;
 def Tile_IntLike : AnyTypeOf<[AnySignlessInteger, Tile_IntTensor], "integer or tile of integers">;
-def Tile_I1Like : AnyTypeOf<[I1, RankedTensorOf<[I1]>], "i1 or tile of i1">;
-def Tile_I8Like : AnyTypeOf<[I8, RankedTensorOf<[I8]>], "i8 or tile of i8">;
-def Tile_I64Like : AnyTypeOf<[I64, RankedTensorOf<[I64]>], "i64 or tile of i64">;
-def Tile_FloatLike : AnyTypeOf<[AnyFloat, RankedTensorOf<[AnyFloat]>], "float or tile of floats">;
+def Tile_I1Like : AnyTypeOf<[I1, Tile_TensorOf<[I1]>], "i1 or tile of i1">;
+def Tile_I8Like : AnyTypeOf<[I8, Tile_TensorOf<[I8]>], "i8 or tile of i8">;
+def Tile_I64Like : AnyTypeOf<[I64, Tile_TensorOf<[I64]>], "i64 or tile of i64">;
+def Tile_FloatLike : AnyTypeOf<[AnyFloat, Tile_TensorOf<[AnyFloat]>], "float or tile of floats">;
 def Tile_Element : AnyTypeOf<[AnySignlessInteger, AnyFloat, Tile_Ptr], "integer, float or pointer">;
-def Tile_Tile : RankedTensorOf<[AnySignlessInteger, AnyFloat, Tile_Ptr]>;
+def Tile_Tile : Tile_TensorOf<[AnySignlessInteger, AnyFloat, Tile_Ptr]>;
 def Tile_Value : AnyTypeOf<[Tile_Element, Tile_Tile], "scalar or tile">;
 
 #endif // TEGULA_TILE_TYPES

@@ -1,0 +1,174 @@
+//===- Emit.cpp - From the LLVM dialect to text and object code
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "tegula/Compiler/LinkElf.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace mlir;
+
+namespace tegula::cpu {
+
+namespace {
+/// Keeps the process alive: LLVM's default handler exits on errors.
+struct CollectDiagnostics : llvm::DiagnosticHandler {
+  std::string &text;
+  explicit CollectDiagnostics(std::string &text) : text(text) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() == llvm::DS_Error) {
+      llvm::raw_string_ostream stream(text);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+    }
+    return true;
+  }
+};
+} // namespace
+
+/// Nothing here may turn loops into library calls (no loop-idiom pass), and the
+/// vectors are already those of the machine (no vectorisers).
+static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  llvm::LoopPassManager loopPasses;
+  loopPasses.addPass(llvm::LoopRotatePass());
+  loopPasses.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager pm;
+  pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  pm.run(module, modules);
+}
+
+FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target, compiler::Stage stage,
+                                           StringRef kernelName) {
+  initializeTargets();
+  auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(kernelName);
+  if (!kernel) {
+    return module.emitError() << "expected kernel '" << kernelName << "' in the module", failure();
+  }
+  compiler::Artifact artifact;
+  if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kScratchBytesAttr)) {
+    artifact.facts.push_back({"scratch_bytes", std::to_string(bytes.getInt())});
+  }
+  llvm::LLVMContext context;
+  std::string problems;
+  context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
+  auto fail = [&](const Twine &what) -> FailureOr<compiler::Artifact> {
+    return kernel.emitError() << what << (problems.empty() ? "" : ": ") << problems, failure();
+  };
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, kernelName);
+  if (!llvmModule || !problems.empty()) {
+    return fail("translation to LLVM IR failed");
+  }
+  llvm::Triple triple(target.getTriple());
+  std::string message;
+  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!llvmTarget) {
+    return fail(message);
+  }
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = stage == compiler::Stage::Asm;
+  std::unique_ptr<llvm::TargetMachine> machine(llvmTarget->createTargetMachine(
+      triple, target.getCpu(), target.getFeatures(), options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  if (!machine) {
+    return fail("no code generator for " + triple.str());
+  }
+  llvmModule->setTargetTriple(triple);
+  llvmModule->setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : *llvmModule) {
+    if (function.isDeclaration()) {
+      continue;
+    }
+    function.addFnAttr("target-cpu", target.getCpu());
+    function.addFnAttr("target-features", target.getFeatures());
+    function.addFnAttr("no-builtins");
+    function.addFnAttr("frame-pointer", "none");
+    function.addFnAttr("no-stack-arg-probe");
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    std::string width = std::to_string(target.getVectorBits());
+    function.addFnAttr("prefer-vector-width", width);
+    function.addFnAttr("min-legal-vector-width", width);
+    if (function.getName() != kernelName) {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+  }
+  optimise(*llvmModule, *machine);
+  if (stage == compiler::Stage::LLVM) {
+    artifact.format = "llvm";
+    llvm::raw_string_ostream stream(artifact.bytes);
+    llvmModule->print(stream, nullptr);
+    return artifact;
+  }
+  llvm::SmallVector<char, 0> code;
+  {
+    llvm::raw_svector_ostream stream(code);
+    llvm::legacy::PassManager passes;
+    auto type = stage == compiler::Stage::Asm ? llvm::CodeGenFileType::AssemblyFile
+                                              : llvm::CodeGenFileType::ObjectFile;
+    if (machine->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
+      return fail("no object emission for " + triple.str());
+    }
+    passes.run(*llvmModule);
+  }
+  if (!problems.empty()) {
+    return fail("code generation failed");
+  }
+  StringRef bytes(code.data(), code.size());
+  if (stage == compiler::Stage::Asm) {
+    artifact.format = "asm";
+    artifact.bytes = bytes.str();
+    return artifact;
+  }
+  std::string log;
+  artifact.format = "elf-so";
+  if (!linkElf(bytes, artifact.bytes, log)) {
+    return fail("linking failed: " + log);
+  }
+  return artifact;
+}
+
+} // namespace tegula::cpu

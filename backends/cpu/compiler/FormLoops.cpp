@@ -1,0 +1,76 @@
+//===- FormLoops.cpp - The pass cpu-form-loops
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopFormer.h"
+#include "Passes.h"
+#include "Target.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tegula::cpu {
+
+#define GEN_PASS_DEF_CPUFORMLOOPSPASS
+#include "CpuPasses.h.inc"
+
+namespace {
+struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
+  using CpuFormLoopsPassBase::CpuFormLoopsPassBase;
+
+  /// `acc + dot(a, b, 0)` is `dot(a, b, acc)`: one buffer and one pass less.
+  static void foldAccumulators(func::FuncOp function) {
+    SmallVector<Operation *> dead;
+    function.walk([&](arith::AddFOp add) {
+      for (unsigned side : {0u, 1u}) {
+        auto dot = add->getOperand(side).getDefiningOp<tile::DotOp>();
+        if (!dot || !dot.getResult().hasOneUse() || dot->getBlock() != add->getBlock() ||
+            !matchPattern(dot.getAcc(), m_AnyZeroFloat())) {
+          continue;
+        }
+        Value acc = add->getOperand(1 - side);
+        dot->moveBefore(add);
+        dot.getAccMutable().assign(acc);
+        add.getResult().replaceAllUsesWith(dot.getResult());
+        dead.push_back(add);
+        return;
+      }
+    });
+    for (Operation *op : dead) {
+      op->erase();
+    }
+  }
+
+  void runOnOperation() override {
+    FormOptions options;
+    options.maskedAccess = maskedAccess;
+    if (auto target = getOperation()->getAttrOfType<TargetAttr>(tile::kTargetAttr)) {
+      TargetFacts facts = getFacts(target);
+      options.vectorBits = target.getVectorBits();
+      options.maskedAccess = facts.maskedAccess;
+      options.numRegisters = facts.numRegisters;
+      options.contract = target.getContract();
+    }
+    if (vectorBits != 0) {
+      options.vectorBits = vectorBits;
+    }
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isExternal()) {
+        continue;
+      }
+      foldAccumulators(function);
+      LoopFormer former(function, options);
+      if (failed(former.run())) {
+        return signalPassFailure();
+      }
+      numLoops += former.numLoops;
+      numBuffers += former.numBuffers;
+    }
+  }
+};
+} // namespace
+
+} // namespace tegula::cpu

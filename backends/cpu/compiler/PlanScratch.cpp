@@ -1,0 +1,113 @@
+//===- PlanScratch.cpp - The pass cpu-plan-scratch
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tegula::cpu {
+
+#define GEN_PASS_DEF_CPUPLANSCRATCHPASS
+#include "CpuPasses.h.inc"
+
+namespace {
+struct Life {
+  AllocOp op;
+  unsigned first, last;
+  int64_t offset = 0;
+};
+
+struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
+  using CpuPlanScratchPassBase::CpuPlanScratchPassBase;
+
+  static void plan(func::FuncOp function) {
+    // Positions of a pre-order walk; an op's `end` covers its regions.
+    llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span;
+    unsigned clock = 0;
+    SmallVector<AllocOp> allocs;
+    std::function<void(Operation *)> number = [&](Operation *op) {
+      unsigned begin = clock++;
+      for (Region &region : op->getRegions()) {
+        for (Operation &inner : region.getOps()) {
+          number(&inner);
+        }
+      }
+      span[op] = {begin, clock};
+      if (auto alloc = dyn_cast<AllocOp>(op)) {
+        allocs.push_back(alloc);
+      }
+    };
+    number(function);
+    SmallVector<Life> lives;
+    for (AllocOp alloc : allocs) {
+      // Uses through derived pointers count; a loop inside the block counts as a whole.
+      unsigned last = span[alloc].second;
+      SmallVector<Value> work = {alloc.getResult()};
+      llvm::SmallPtrSet<Value, 16> seen;
+      while (!work.empty()) {
+        Value value = work.pop_back_val();
+        for (Operation *user : value.getUsers()) {
+          Operation *top = alloc->getBlock()->findAncestorOpInBlock(*user);
+          last = std::max(last, span[top ? top : function.getOperation()].second);
+          for (Value result : user->getResults()) {
+            Type type = getElementTypeOrSelf(result.getType());
+            if (isa<LLVM::LLVMPointerType>(type) && seen.insert(result).second) {
+              work.push_back(result);
+            }
+          }
+        }
+      }
+      lives.push_back({alloc, span[alloc].first, last});
+    }
+    // First fit, large buffers first.
+    SmallVector<Life *> order;
+    for (Life &life : lives) {
+      order.push_back(&life);
+    }
+    llvm::stable_sort(order, [](Life *a, Life *b) { return a->op.getBytes() > b->op.getBytes(); });
+    int64_t total = 0;
+    SmallVector<Life *> placed;
+    auto padded = [](Life *life) { return int64_t(llvm::alignTo(life->op.getBytes(), 64)); };
+    for (Life *life : order) {
+      SmallVector<Life *> rivals;
+      llvm::copy_if(placed, std::back_inserter(rivals), [&](Life *other) {
+        return other->first < life->last && life->first < other->last;
+      });
+      llvm::sort(rivals, [](Life *a, Life *b) { return a->offset < b->offset; });
+      int64_t offset = 0;
+      for (Life *rival : rivals) {
+        if (offset + padded(life) <= rival->offset) {
+          break;
+        }
+        offset = std::max(offset, rival->offset + padded(rival));
+      }
+      life->offset = offset;
+      total = std::max(total, offset + padded(life));
+      placed.push_back(life);
+    }
+    for (Life &life : lives) {
+      OpBuilder builder(life.op);
+      Value address = ScratchOp::create(builder, life.op.getLoc(), life.op.getType(), life.offset);
+      life.op.replaceAllUsesWith(address);
+      life.op.erase();
+    }
+    OpBuilder builder(function);
+    function->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(total));
+  }
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!function.isExternal()) {
+        plan(function);
+      }
+    }
+  }
+};
+} // namespace
+
+} // namespace tegula::cpu

@@ -1,0 +1,189 @@
+//===- Target.cpp - What the CPU backend knows of processors
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Target.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/Triple.h"
+#include <mutex>
+
+using namespace mlir;
+
+namespace tegula::cpu {
+
+void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
+  });
+}
+
+/// Whether the comma-separated list holds `+name`. Later entries win.
+static bool hasFeature(StringRef features, StringRef name) {
+  bool has = false;
+  for (StringRef feature : llvm::split(features, ',')) {
+    if (feature.drop_front(feature.empty() ? 0 : 1) == name) {
+      has = feature.front() == '+';
+    }
+  }
+  return has;
+}
+
+TargetFacts getFacts(TargetAttr target) {
+  TargetFacts facts;
+  StringRef features = target.getFeatures();
+  if (llvm::Triple(target.getTriple()).isAArch64()) {
+    facts.math = {true, true, true};
+    facts.numRegisters = 32;
+    return facts;
+  }
+  facts.math = {hasFeature(features, "fma"), hasFeature(features, "f16c"),
+                hasFeature(features, "sse4.1")};
+  facts.maskedAccess = hasFeature(features, "avx");
+  facts.numRegisters = hasFeature(features, "avx512f") ? 32 : 16;
+  return facts;
+}
+
+/// Closest of `names`, when it is close enough to be meant.
+static std::string nearest(StringRef wanted, ArrayRef<StringRef> names) {
+  unsigned best = std::max<size_t>(2, wanted.size() / 3) + 1;
+  std::string found;
+  for (StringRef name : names) {
+    unsigned distance = wanted.edit_distance(name, true, best);
+    if (distance < best) {
+      best = distance;
+      found = name.str();
+    }
+  }
+  return found.empty() ? found : "; did you mean '" + found + "'?";
+}
+
+TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
+                       const compiler::ErrorFn &error) {
+  initializeTargets();
+  for (const auto &[key, value] : spec.options) {
+    int number;
+    if (key != "threads") {
+      error("expected option 'threads', got '" + key + "'");
+      return {};
+    }
+    if (StringRef(value).getAsInteger(10, number) || number < 0) {
+      error("expected a number of at least 0 for option 'threads', got '" + value + "'");
+      return {};
+    }
+  }
+  for (const std::string &format : spec.emit) {
+    if (format != "elf-so") {
+      error("expected artifact format 'elf-so', got '" + format + "'");
+      return {};
+    }
+  }
+  bool native = spec.arch == "native" || spec.arch.empty();
+  llvm::Triple triple(llvm::Triple::normalize(
+      spec.triple.empty() ? llvm::sys::getDefaultTargetTriple() : spec.triple));
+  std::string message;
+  if (!triple.isAArch64() && triple.getArch() != llvm::Triple::x86_64) {
+    error("expected a triple of x86-64 or AArch64, got '" + spec.triple + "'");
+    return {};
+  }
+  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!llvmTarget) {
+    error(message);
+    return {};
+  }
+  std::string cpu = native ? llvm::sys::getHostCPUName().str() : spec.arch;
+  if (native && triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch()) {
+    error("expected a named arch for triple '" + triple.str() + "', got 'native'");
+    return {};
+  }
+  llvm::SubtargetFeatures wanted;
+  if (native) {
+    for (const auto &[name, on] : llvm::sys::getHostCPUFeatures()) {
+      wanted.AddFeature(name, on);
+    }
+  }
+  // Names are checked against a subtarget that accepts everything.
+  std::unique_ptr<llvm::MCSubtargetInfo> plain(llvmTarget->createMCSubtargetInfo(triple, "", ""));
+  if (!plain) {
+    error("expected a triple that LLVM can generate code for, got '" + triple.str() + "'");
+    return {};
+  }
+  if (!plain->isCPUStringValid(cpu)) {
+    if (native) {
+      cpu = triple.isAArch64() ? "generic" : "x86-64";
+    } else {
+      SmallVector<StringRef> names;
+      for (const auto &entry : plain->getAllProcessorDescriptions()) {
+        names.push_back(entry.Key);
+      }
+      error("expected 'native' or a processor that LLVM knows for " + triple.getArchName() +
+            ", got '" + cpu + "'" + nearest(cpu, names));
+      return {};
+    }
+  }
+  for (const std::string &feature : spec.features) {
+    StringRef name = feature;
+    if (name.size() < 2 || (name.front() != '+' && name.front() != '-')) {
+      error("expected a feature as '+name' or '-name', got '" + feature + "'");
+      return {};
+    }
+    name = name.drop_front();
+    auto known = llvm::any_of(plain->getAllProcessorFeatures(),
+                              [&](const auto &entry) { return name == entry.Key; });
+    if (!known) {
+      SmallVector<StringRef> names;
+      for (const auto &entry : plain->getAllProcessorFeatures()) {
+        names.push_back(entry.Key);
+      }
+      error("expected a feature that LLVM knows for " + triple.getArchName() + ", got '" + feature +
+            "'" + nearest(name, names));
+      return {};
+    }
+    wanted.AddFeature(name, feature.front() == '+');
+  }
+  // Wide registers are wanted on every processor that has them: tiles fill them.
+  if (!triple.isAArch64()) {
+    wanted.AddFeature("prefer-256-bit", false);
+  }
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      llvmTarget->createMCSubtargetInfo(triple, cpu, wanted.getString()));
+  llvm::SubtargetFeatures resolved;
+  for (const auto &entry : subtarget->getEnabledProcessorFeatures()) {
+    resolved.AddFeature(entry.Key);
+  }
+  for (const std::string &feature : spec.features) {
+    if (feature.front() == '-') {
+      resolved.AddFeature(StringRef(feature).drop_front(), false);
+    }
+  }
+  if (!triple.isAArch64()) {
+    resolved.AddFeature("prefer-256-bit", false);
+  }
+  std::string features = resolved.getString();
+  unsigned bits = 128;
+  if (!triple.isAArch64()) {
+    bits = hasFeature(features, "avx512f") ? 512 : hasFeature(features, "avx") ? 256 : 128;
+  }
+  return TargetAttr::get(&context, spec.arch.empty() ? "native" : spec.arch, triple.str(), cpu,
+                         features, bits, spec.allowFma);
+}
+
+} // namespace tegula::cpu

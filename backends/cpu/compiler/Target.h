@@ -1,0 +1,35 @@
+//===- Target.h - What the CPU backend knows of processors ----------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_CPU_TARGET_H
+#define TEGULA_CPU_TARGET_H
+
+#include "IR/TileCPU.h"
+#include "Math/MathOptions.h"
+#include "tegula/Compiler/BackendCompiler.h"
+
+namespace tegula::cpu {
+
+/// What passes ask about a target.
+struct TargetFacts {
+  MathOptions math;
+  bool maskedAccess = false; ///< masked vector loads and stores are instructions
+  unsigned numRegisters = 16;
+};
+
+TargetFacts getFacts(TargetAttr target);
+
+/// Resolves arch, triple and features. Null after calling `error`. Thread-safe.
+TargetAttr parseTarget(mlir::MLIRContext &context, const compiler::TargetSpec &spec,
+                       const compiler::ErrorFn &error);
+
+/// Makes LLVM's code generators known; idempotent and thread-safe.
+void initializeTargets();
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_TARGET_H

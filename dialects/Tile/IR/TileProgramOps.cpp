@@ -1,0 +1,63 @@
+//===- TileProgramOps.cpp - Program ids, ranges, hints -------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tegula/Tile/IR/Tile.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+//===----------------------------------------------------------------------===//
+// range
+//===----------------------------------------------------------------------===//
+
+LogicalResult RangeOp::verify() {
+  int64_t count = int64_t(getEndAttr().getInt()) - int64_t(getStartAttr().getInt());
+  int64_t size = cast<RankedTensorType>(getType()).getDimSize(0);
+  if (size != count) { // tile_range_c1
+    return emitOpError() << "expected a tile of " << count << " elements, got " << size;
+  }
+  return success();
+}
+
+OpFoldResult RangeOp::fold(FoldAdaptor) {
+  auto type = cast<RankedTensorType>(getType());
+  if (type.getNumElements() != 1) {
+    return {};
+  }
+  return DenseElementsAttr::get(type, APInt(32, getStart(), /*isSigned=*/true,
+                                            /*implicitTrunc=*/true));
+}
+
+//===----------------------------------------------------------------------===//
+// hint
+//===----------------------------------------------------------------------===//
+
+LogicalResult HintOp::verify() {
+  auto tensor = dyn_cast<RankedTensorType>(getType());
+  size_t expected = tensor ? std::max<int64_t>(tensor.getRank(), 1) : 1;
+  auto check = [&](StringRef name, std::optional<ArrayRef<int64_t>> list) -> LogicalResult {
+    if (!list) {
+      return success();
+    }
+    if (list->size() != expected) { // tile_hint_c1
+      return emitOpError() << "expected " << expected << " entries in '" << name << "', got "
+                           << list->size();
+    }
+    for (int64_t entry : *list) {
+      if (entry < 1) { // tile_hint_c2
+        return emitOpError() << "expected positive entries in '" << name << "', got " << entry;
+      }
+    }
+    return success();
+  };
+  if (failed(check("divisibility", getDivisibility())) ||
+      failed(check("contiguity", getContiguity())) || failed(check("constancy", getConstancy()))) {
+    return failure();
+  }
+  return success();
+}

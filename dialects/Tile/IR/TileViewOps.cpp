@@ -1,0 +1,137 @@
+//===- TileViewOps.cpp - Structured memory: views ------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tegula/Tile/IR/Tile.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+//===----------------------------------------------------------------------===//
+// make_view
+//===----------------------------------------------------------------------===//
+
+ParseResult MakeViewOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand base;
+  SmallVector<OpAsmParser::UnresolvedOperand> shape, strides;
+  if (parser.parseOperand(base) || parser.parseKeyword("shape") ||
+      parser.parseOperandList(shape, OpAsmParser::Delimiter::Square) ||
+      parser.parseKeyword("strides") ||
+      parser.parseOperandList(strides, OpAsmParser::Delimiter::Square) ||
+      parser.parseKeyword("pad")) {
+    return failure();
+  }
+  SMLoc padLoc = parser.getCurrentLocation();
+  StringRef text;
+  if (parser.parseKeyword(&text)) {
+    return failure();
+  }
+  std::optional<Padding> padding = symbolizePadding(text);
+  if (!padding) {
+    return parser.emitError(padLoc) << "expected 'zero' or 'nan', got '" << text << "'";
+  }
+  if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColon()) {
+    return failure();
+  }
+  // The base's type is only spelled where it does not follow from the view's.
+  SMLoc typeLoc = parser.getCurrentLocation();
+  Type type, baseType;
+  if (parser.parseType(type)) {
+    return failure();
+  }
+  if (succeeded(parser.parseOptionalArrow())) {
+    baseType = type;
+    typeLoc = parser.getCurrentLocation();
+    if (parser.parseType(type)) {
+      return failure();
+    }
+  }
+  auto view = dyn_cast<ViewType>(type);
+  if (!view) {
+    return parser.emitError(typeLoc) << "expected a view type, got " << type;
+  }
+  if (!baseType) {
+    baseType = PtrType::get(view.getElementType());
+  }
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.setPadding(PaddingAttr::get(parser.getContext(), *padding));
+  properties.operandSegmentSizes = {1, int32_t(shape.size()), int32_t(strides.size())};
+  Type i64 = parser.getBuilder().getI64Type();
+  if (parser.resolveOperand(base, baseType, state.operands) ||
+      parser.resolveOperands(shape, i64, state.operands) ||
+      parser.resolveOperands(strides, i64, state.operands)) {
+    return failure();
+  }
+  state.addTypes(type);
+  return success();
+}
+
+void MakeViewOp::print(OpAsmPrinter &printer) {
+  printer << " " << getBase() << " shape [" << getShape() << "] strides [" << getStrides()
+          << "] pad " << stringifyPadding(getPadding());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"padding", "operandSegmentSizes"});
+  printer << " : ";
+  if (getBase().getType() != PtrType::get(getType().getElementType())) {
+    printer << getBase().getType() << " -> ";
+  }
+  printer << getType();
+}
+
+LogicalResult MakeViewOp::verify() {
+  size_t rank = getType().getRank();
+  if (getShape().size() != rank || getStrides().size() != rank) { // tile_make_view_c1
+    return emitOpError() << "expected " << rank << " shape and stride values, got "
+                         << getShape().size() << " and " << getStrides().size();
+  }
+  Type pointee = cast<PtrType>(getBase().getType()).getPointeeType();
+  if (pointee != getType().getElementType()) { // tile_make_view_c2
+    InFlightDiagnostic diag = emitOpError() << "expected a base that points to "
+                                            << getType().getElementType() << ", got "
+                                            << getBase().getType();
+    diag.attachNote(getBase().getLoc()) << "base made here";
+    return diag;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// view_load, view_store
+//===----------------------------------------------------------------------===//
+
+/// What both accesses demand: as many offsets as dimensions, the view's tile
+/// and checked dimensions that exist, in ascending order.
+template <typename OpT>
+static LogicalResult verifyAccess(OpT op, Type tileType, StringRef what) {
+  auto view = cast<ViewType>(op.getView().getType());
+  if (int64_t(op.getOffsets().size()) != view.getRank()) { // tile_view_load_c1, tile_view_store_c1
+    InFlightDiagnostic diag = op.emitOpError() << "expected " << view.getRank()
+                                               << " offsets, got " << op.getOffsets().size();
+    diag.attachNote(op.getView().getLoc()) << "view made here";
+    return diag;
+  }
+  auto tile = cast<RankedTensorType>(tileType);
+  if (tile.getShape() != view.getShape() ||
+      tile.getElementType() != view.getElementType()) { // tile_view_load_c2, tile_view_store_c2
+    InFlightDiagnostic diag = op.emitOpError() << "expected a " << what << " of type "
+                                               << view.getTileType() << ", got " << tile;
+    diag.attachNote(op.getView().getLoc()) << "view made here";
+    return diag;
+  }
+  int32_t least = 0;
+  for (int32_t d : op.getChecked()) { // tile_view_load_c3, tile_view_store_c3
+    if (d < least || d >= view.getRank()) {
+      return op.emitOpError() << "expected ascending dimensions below " << view.getRank()
+                              << " in 'checked', got [" << op.getChecked() << "]";
+    }
+    least = d + 1;
+  }
+  return success();
+}
+
+LogicalResult ViewLoadOp::verify() { return verifyAccess(*this, getType(), "result"); }
+
+LogicalResult ViewStoreOp::verify() { return verifyAccess(*this, getValue().getType(), "value"); }
