@@ -7,6 +7,8 @@
 #   tegula_add_tool(NAME SOURCES...)          a command in build/bin
 #   tegula_add_unittest(NAME SOURCES...)      a GoogleTest program in build/test
 
+include(TegulaPluginNote)
+
 set(TEGULA_INCLUDE_DIRS
   ${PROJECT_SOURCE_DIR}/core/include
   ${PROJECT_SOURCE_DIR}/dialects/include
@@ -69,6 +71,11 @@ function(tegula_add_plugin name)
   target_compile_options(${name} PRIVATE -fvisibility=hidden
     $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(ARG_RUNTIME)
+    tegula_add_plugin_note(${name} RUNTIME)
+  else()
+    tegula_add_plugin_note(${name})
+  endif()
   if(NOT TEGULA_ASAN)
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()

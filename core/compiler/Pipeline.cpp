@@ -8,6 +8,7 @@
 #include "tegula/Compiler/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -65,7 +66,7 @@ static LogicalResult runPhases(ModuleOp module, const BackendCompiler &backend, 
   if (failed(pm.run(module))) {
     return failure();
   }
-  return mlir::verify(module);
+  return mlir::verify(module.getOperation());
 }
 
 LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attribute target,

@@ -35,6 +35,8 @@
 
 namespace tegula::frontend {
 
+struct SignatureEntry;
+
 /// A function that can be inlined.
 struct FunctionRef {
   enum class Origin { Host, File, Library };
@@ -138,8 +140,8 @@ private:
     FunctionDefStmt *single = nullptr; ///< text of just one function
   };
   FunctionRef *findKernel();
-  bool bindKernelParams(FunctionRef &kernel, mlir::func::FuncOp &func);
-  std::optional<Value> bindRuntimeArg(const struct SignatureEntry &entry, const std::string &name,
+  bool bindKernelParams(FunctionRef &kernel);
+  std::optional<Value> bindRuntimeArg(const SignatureEntry &entry, const std::string &name,
                                       SourceRange place);
   /// Parses `source` once per text.
   Source *parse(const SourceText &source, SourceRange usedAt);
@@ -211,12 +213,15 @@ private:
   void runtimeLoop(const ForStmt *stmt, RangeSpec range);
   struct LoopState;
   void startLoop(LoopState &state, const llvm::StringSet<> &assigned);
-  bool bindLoop(LoopState &state, mlir::ValueRange arguments);
+  bool prepareLoop(LoopState &state);
+  void bindLoop(LoopState &state, mlir::ValueRange arguments);
   /// Compares what the body left with what it started from; true if stable.
-  bool settleLoop(LoopState &state, SourceRange loop);
+  bool settleLoop(LoopState &state);
+  bool collectEnds(LoopState &state, llvm::SmallVectorImpl<mlir::Value> &out);
   void finishLoop(LoopState &state, mlir::ValueRange results);
+  void abandonLoop(LoopState &state);
   bool planCarried(MergePlan &plan, const Value &original, const Value &bound, const Value &end,
-                   llvm::StringRef name, bool &mayFreeze);
+                   llvm::StringRef name, bool &forced);
 
   //===-- Expressions.cpp --------------------------------------------------===//
 
@@ -278,6 +283,7 @@ private:
   unsigned numCalls = 0; ///< inlined so far
   unsigned numRegions = 0; ///< run-time blocks around the current statement
   uint64_t numStatements = 0;
+  uintptr_t stackBase = 0; ///< where the walk began
   unsigned numTemporaries = 0;
 
   std::vector<std::unique_ptr<Frame>> frames;
@@ -290,7 +296,6 @@ private:
   llvm::DenseMap<const ScopeEntry *, bool> entriesInProgress;
   std::set<std::pair<void *, std::string>> seenGlobals;
   Source *kernelSource = nullptr;
-  std::vector<mlir::Type> argumentTypes;
   mlir::Block *entryBlock = nullptr;
   std::vector<int64_t> divisibilities; ///< one per run-time argument; 0 if unknown
 };

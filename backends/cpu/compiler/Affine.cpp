@@ -91,6 +91,17 @@ std::optional<int64_t> LoopFormer::getSplatInt(Value value) {
 static Stride worse(Stride a, Stride b) { return a.kind > b.kind ? a : b; }
 
 Stride LoopFormer::getStride(Value value, unsigned dim, unsigned lanes) {
+  std::pair<Value, uint64_t> key(value, uint64_t(dim) << 32 | lanes);
+  auto found = strides.find(key);
+  if (found != strides.end()) {
+    return found->second;
+  }
+  Stride stride = computeStride(value, dim, lanes);
+  strides[key] = stride;
+  return stride;
+}
+
+Stride LoopFormer::computeStride(Value value, unsigned dim, unsigned lanes) {
   if (isUniform(value, dim)) {
     return {Stride::Known, 0};
   }

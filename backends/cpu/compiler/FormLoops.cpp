@@ -44,6 +44,31 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
     }
   }
 
+  /// Products of double width become plain arithmetic: loops know one result per op.
+  template <typename Op, typename Extend, typename Shift>
+  static void expandWideProducts(func::FuncOp function) {
+    function.walk([](Op op) {
+      OpBuilder b(op);
+      Location loc = op.getLoc();
+      Type type = op.getLhs().getType();
+      unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+      Type wideElement = b.getIntegerType(2 * bits);
+      Type wide = tile::withShapeOf(wideElement, type);
+      TypedAttr amount = b.getIntegerAttr(wideElement, bits);
+      if (auto shaped = dyn_cast<ShapedType>(wide)) {
+        amount = DenseElementsAttr::get(shaped, Attribute(amount));
+      }
+      Value shift = arith::ConstantOp::create(b, loc, amount);
+      Value lhs = Extend::create(b, loc, wide, op.getLhs());
+      Value rhs = Extend::create(b, loc, wide, op.getRhs());
+      Value product = arith::MulIOp::create(b, loc, lhs, rhs);
+      Value high = Shift::create(b, loc, product, shift);
+      op.getHigh().replaceAllUsesWith(arith::TruncIOp::create(b, loc, type, high));
+      op.getLow().replaceAllUsesWith(arith::MulIOp::create(b, loc, op.getLhs(), op.getRhs()));
+      op.erase();
+    });
+  }
+
   void runOnOperation() override {
     FormOptions options;
     options.maskedAccess = maskedAccess;
@@ -62,6 +87,8 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
         continue;
       }
       foldAccumulators(function);
+      expandWideProducts<arith::MulUIExtendedOp, arith::ExtUIOp, arith::ShRUIOp>(function);
+      expandWideProducts<arith::MulSIExtendedOp, arith::ExtSIOp, arith::ShRSIOp>(function);
       LoopFormer former(function, options);
       if (failed(former.run())) {
         return signalPassFailure();

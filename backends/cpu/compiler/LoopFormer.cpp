@@ -487,6 +487,9 @@ int LoopFormer::vectorDim(ArrayRef<int64_t> shape) {
   return -1;
 }
 
+/// Operations per chunk below which a loop's own instructions would dominate.
+static constexpr unsigned kShortBody = 16;
+
 unsigned LoopFormer::lanesForBits(unsigned narrow, unsigned wide, int64_t extent) {
   unsigned lanes = std::max(1u, options.vectorBits / std::max(narrow, 8u));
   lanes = std::min(lanes, std::max(1u, 4 * options.vectorBits / std::max(wide, 8u)));
@@ -524,13 +527,24 @@ void LoopFormer::visitBits(Value value, unsigned &narrow, unsigned &wide,
 }
 
 unsigned LoopFormer::lanesFor(ValueRange values, int64_t extent) {
-  unsigned narrow = 64, wide = 8;
+  unsigned narrow = 64, wide = 8, work = 0;
+  bool onlyMasks = true;
   SmallPtrSet<Value, 16> seen;
   for (Value value : values) {
     visitBits(value, narrow, wide, seen);
-    if (auto type = tileType(value)) {
+    auto type = tileType(value);
+    if (type && !type.getElementType().isInteger(1)) {
       narrow = std::min(narrow, 8 * tile::getElementBytes(type.getElementType()));
+      onlyMasks = false;
     }
+    work += buffers.contains(value) ? 1 : cost(value);
+  }
+  if (onlyMasks) {
+    narrow = 8;
+  }
+  // Short bodies take several registers a trip, which spreads the loop's overhead.
+  if (work <= kShortBody) {
+    narrow = std::max(8u, narrow / 4);
   }
   return lanesForBits(narrow, wide, extent);
 }

@@ -207,6 +207,7 @@ private:
   /// Whether the value repeats along some dimension of several elements.
   bool hasUniformDim(Value value);
   Stride getStride(Value value, unsigned dim, unsigned lanes);
+  Stride computeStride(Value value, unsigned dim, unsigned lanes);
   std::optional<int64_t> getSplatInt(Value value);
 
   // ---- Accesses (Access.cpp) ----
@@ -274,6 +275,7 @@ private:
   llvm::DenseSet<Value> wantsBuffer;
   llvm::DenseMap<Value, unsigned> costs;
   llvm::DenseMap<std::pair<Value, unsigned>, bool> uniform;
+  llvm::DenseMap<std::pair<Value, uint64_t>, Stride> strides; ///< by dimension and lanes
 
   llvm::MapVector<Value, std::optional<Buffer>> rescued; ///< see writeCarried
 

@@ -167,7 +167,10 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
       llvmTarget->createMCSubtargetInfo(triple, cpu, wanted.getString()));
   llvm::SubtargetFeatures resolved;
   for (const auto &entry : subtarget->getEnabledProcessorFeatures()) {
-    resolved.AddFeature(entry.Key);
+    // The list of features is lower case; a few names are not and stay implied.
+    if (StringRef(entry.Key).lower() == entry.Key) {
+      resolved.AddFeature(entry.Key);
+    }
   }
   for (const std::string &feature : spec.features) {
     if (feature.front() == '-') {

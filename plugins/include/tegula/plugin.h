@@ -523,7 +523,7 @@ typedef struct tegula_runtime_v1 {
 /*===-- The entry -----------------------------------------------------------===*/
 
 /* Bits of tegula_plugin.components. */
-enum { TEGULA_COMPONENT_COMPILER = 1, TEGULA_COMPONENT_RUNTIME = 2 };
+enum { TEGULA_COMPILER = 1, TEGULA_RUNTIME = 2 };
 
 /* The constant table that tegula_plugin_query returns. */
 typedef struct tegula_plugin {
@@ -533,7 +533,7 @@ typedef struct tegula_plugin {
   const char *version;    /* of the plugin itself, "0.1.0"                         */
   const char *vendor;
   const char *license;    /* an SPDX expression                                    */
-  uint32_t components;    /* TEGULA_COMPONENT_...                                  */
+  uint32_t components;    /* TEGULA_COMPILER, TEGULA_RUNTIME                       */
   uint32_t sanitizers;    /* TEGULA_SANITIZERS                                     */
   const tegula_build_facts *facts;    /* needed for the compiler component         */
   const tegula_compiler_v1 *compiler; /* null if absent                            */

@@ -30,6 +30,9 @@ typedef enum tg_code {
   TG_INTERNAL = 10         /* a fault of Tegula itself: please report           */
 } tg_code;
 
+/* The error object of the C API; see tegula.h. */
+typedef struct tg_status tg_status;
+
 /* One option as text. Neither pointer is null; whoever passes it keeps both
  * alive until the call returns. */
 typedef struct tg_kv {

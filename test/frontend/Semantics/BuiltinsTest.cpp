@@ -39,8 +39,8 @@ TEST_F(BuiltinsTest, BindingErrors) {
 TEST_F(BuiltinsTest, UnknownNames) {
   semantics.attribute(Value::languageRef("tl"), "program_idx");
   EXPECT_EQ(takeError(), "the language has no 'tl.program_idx'; did you mean tl.program_id?");
-  semantics.attribute(Value::languageRef("tl"), "float23");
-  EXPECT_EQ(takeError(), "the language has no 'tl.float23'; did you mean tl.float32?");
+  semantics.attribute(Value::languageRef("tl"), "float3");
+  EXPECT_EQ(takeError(), "the language has no 'tl.float3'; did you mean tl.float32?");
   semantics.attribute(runtime(Kind::Fp32, {8}), "shap");
   EXPECT_EQ(takeError(), "float32[8] has no attribute 'shap'");
   callFunctionOf("tl.atomic_add", {});
@@ -270,7 +270,7 @@ TEST_F(BuiltinsTest, Reduce) {
                 .describe(),
             "float32[1, 1]");
   TestFunction pair{[&](const CallArgs &args) {
-    return Value::tuple({args.positional[0], args.positional[3]});
+    return Value::tuple({args.positional[0], args.positional.back()});
   }};
   Value two = callFunctionOf("tl.reduce", {Value::tuple({x, runtime(Kind::Int32, {16, 32})}), i(0),
                                            pair.value()});

@@ -83,7 +83,13 @@ protected:
   std::string ir() {
     std::string text;
     llvm::raw_string_ostream os(text);
-    function.print(os);
+    // The function is not finished: without this it would print in generic form.
+    function.print(os, mlir::OpPrintingFlags().assumeVerified());
+    // Runs of blanks are of no interest.
+    size_t at;
+    while ((at = text.find("  ")) != std::string::npos) {
+      text.erase(at, 1);
+    }
     return text;
   }
   unsigned countOps(llvm::StringRef name) {

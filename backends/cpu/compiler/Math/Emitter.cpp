@@ -62,12 +62,8 @@ Val Emitter::mulAdd(Val a, double b, double c) {
   Type type = a.get().getType();
   return mulAdd(a, constant(b, type), constant(c, type));
 }
-Val Emitter::mulAdd(Val a, double b, Val c) {
-  return mulAdd(a, constant(b, a.get().getType()), c);
-}
-Val Emitter::mulAdd(Val a, Val b, double c) {
-  return mulAdd(a, b, constant(c, a.get().getType()));
-}
+Val Emitter::mulAdd(Val a, double b, Val c) { return mulAdd(a, constant(b, a.get().getType()), c); }
+Val Emitter::mulAdd(Val a, Val b, double c) { return mulAdd(a, b, constant(c, a.get().getType())); }
 
 Val Emitter::polynomial(Val x, ArrayRef<double> coefficients) {
   Val sum = constant(coefficients.back(), x.get().getType());
@@ -77,9 +73,7 @@ Val Emitter::polynomial(Val x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-Val Emitter::bits(Val a) {
-  return bitcast(a, integer(a.elementType().getIntOrFloatBitWidth()));
-}
+Val Emitter::bits(Val a) { return bitcast(a, integer(a.elementType().getIntOrFloatBitWidth())); }
 Val Emitter::asFloat(Val a) {
   return bitcast(a, a.elementType().getIntOrFloatBitWidth() == 32 ? f32() : f64());
 }
@@ -138,14 +132,11 @@ SmallVector<Val> Emitter::ifAny(Val condition, ArrayRef<Val> inits,
         // The builder functions hand over this very builder, moved inside.
         scf::YieldOp::create(inner, where, unwrap(rare()));
       },
-      [&](OpBuilder &inner, Location where) {
-        scf::YieldOp::create(inner, where, unwrap(inits));
-      });
+      [&](OpBuilder &inner, Location where) { scf::YieldOp::create(inner, where, unwrap(inits)); });
   return wrapAll(*this, op.getResults());
 }
 
-SmallVector<Val> Emitter::whileAny(ArrayRef<Val> inits,
-                                   function_ref<Val(ArrayRef<Val>)> condition,
+SmallVector<Val> Emitter::whileAny(ArrayRef<Val> inits, function_ref<Val(ArrayRef<Val>)> condition,
                                    function_ref<SmallVector<Val>(ArrayRef<Val>)> body) {
   SmallVector<Value> values = unwrap(inits);
   SmallVector<Type> types = llvm::map_to_vector(values, [](Value v) { return v.getType(); });
@@ -182,9 +173,7 @@ Emitter::mapLanes(ArrayRef<Val> inputs, ArrayRef<Type> elementTypes,
   for (Type type : elementTypes) {
     state.push_back(flatten(literal(0, shaped(type)).get()));
   }
-  auto index = [&](int64_t i) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, i);
-  };
+  auto index = [&](int64_t i) -> Value { return arith::ConstantIndexOp::create(builder, loc, i); };
   auto loop = scf::ForOp::create(
       builder, loc, index(0), index(lanes), index(1), state,
       [&](OpBuilder &inner, Location where, Value i, ValueRange carried) {
@@ -196,8 +185,7 @@ Emitter::mapLanes(ArrayRef<Val> inputs, ArrayRef<Type> elementTypes,
         SmallVector<Val> results = function(scalar, arguments);
         SmallVector<Value> next;
         for (auto [result, v] : llvm::zip(results, carried)) {
-          next.push_back(
-              vector::InsertOp::create(inner, where, result.get(), v, OpFoldResult(i)));
+          next.push_back(vector::InsertOp::create(inner, where, result.get(), v, OpFoldResult(i)));
         }
         scf::YieldOp::create(inner, where, next);
       });
@@ -227,9 +215,7 @@ Val operator+(Val a, Val b) { return binary<arith::AddFOp, arith::AddIOp>(a, b);
 Val operator-(Val a, Val b) { return binary<arith::SubFOp, arith::SubIOp>(a, b); }
 Val operator*(Val a, Val b) { return binary<arith::MulFOp, arith::MulIOp>(a, b); }
 Val operator/(Val a, Val b) { return binary<arith::DivFOp, arith::DivUIOp>(a, b); }
-Val operator-(Val a) {
-  return a.isFloat() ? a.em().make<arith::NegFOp>(a.get()) : 0 - a;
-}
+Val operator-(Val a) { return a.isFloat() ? a.em().make<arith::NegFOp>(a.get()) : 0 - a; }
 Val operator&(Val a, Val b) { return a.em().make<arith::AndIOp>(a.get(), b.get()); }
 Val operator|(Val a, Val b) { return a.em().make<arith::OrIOp>(a.get(), b.get()); }
 Val operator^(Val a, Val b) { return a.em().make<arith::XOrIOp>(a.get(), b.get()); }
@@ -242,18 +228,10 @@ static Val compare(Val a, Val b, arith::CmpFPredicate floats, arith::CmpIPredica
   return a.isFloat() ? a.em().compare(floats, a, b) : a.em().compare(integers, a, b);
 }
 
-Val lt(Val a, Val b) {
-  return compare(a, b, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
-}
-Val le(Val a, Val b) {
-  return compare(a, b, arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle);
-}
-Val gt(Val a, Val b) {
-  return compare(a, b, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt);
-}
-Val ge(Val a, Val b) {
-  return compare(a, b, arith::CmpFPredicate::OGE, arith::CmpIPredicate::sge);
-}
+Val lt(Val a, Val b) { return compare(a, b, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt); }
+Val le(Val a, Val b) { return compare(a, b, arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle); }
+Val gt(Val a, Val b) { return compare(a, b, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt); }
+Val ge(Val a, Val b) { return compare(a, b, arith::CmpFPredicate::OGE, arith::CmpIPredicate::sge); }
 Val eq(Val a, Val b) { return compare(a, b, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq); }
 Val ne(Val a, Val b) { return compare(a, b, arith::CmpFPredicate::UNE, arith::CmpIPredicate::ne); }
 Val ult(Val a, Val b) { return a.em().compare(arith::CmpIPredicate::ult, a, b); }

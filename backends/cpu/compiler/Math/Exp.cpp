@@ -1,4 +1,4 @@
-//===- Exp.cpp - exponentials ----------------------------------------------------------===//
+//===- Exp.cpp - exponentials ---------------------------------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,20 +47,19 @@ static Val scaleOnce(Val p, Val shifted) {
 
 constexpr double kExpF32[] = {0x1.fffffcp-2, 0x1.55548ap-3, 0x1.55584ep-5, 0x1.123edap-7,
                               0x1.6ac886p-10};
-constexpr double kExpF64[] = {
-    0x1.000000000000ap-1,  0x1.55555555554c7p-3,  0x1.55555555504ddp-5,  0x1.111111113578fp-7,
-    0x1.6c16c1851be0dp-10, 0x1.a01a00db5cbacp-13, 0x1.a0199732cd854p-16, 0x1.71dfd814f0307p-19,
-    0x1.28b0499e7f3d4p-22, 0x1.ac693f1d9fe71p-26};
-constexpr double kExpM1F64[] = {
-    0x1.0000000000001p-1,  0x1.5555555555557p-3,  0x1.5555555554b16p-5,  0x1.11111111102d3p-7,
-    0x1.6c16c16fde6e0p-10, 0x1.a01a01aacb172p-13, 0x1.a019ef76a267cp-16, 0x1.71de052e284b1p-19,
-    0x1.280af75c5f366p-22, 0x1.af48e88215974p-26, 0x1.cb20ded682573p-30};
+constexpr double kExpF64[] = {0x1.000000000000ap-1,  0x1.55555555554c7p-3,  0x1.55555555504ddp-5,
+                              0x1.111111113578fp-7,  0x1.6c16c1851be0dp-10, 0x1.a01a00db5cbacp-13,
+                              0x1.a0199732cd854p-16, 0x1.71dfd814f0307p-19, 0x1.28b0499e7f3d4p-22,
+                              0x1.ac693f1d9fe71p-26};
+constexpr double kExpM1F64[] = {0x1.0000000000001p-1,  0x1.5555555555557p-3,  0x1.5555555554b16p-5,
+                                0x1.11111111102d3p-7,  0x1.6c16c16fde6e0p-10, 0x1.a01a01aacb172p-13,
+                                0x1.a019ef76a267cp-16, 0x1.71de052e284b1p-19, 0x1.280af75c5f366p-22,
+                                0x1.af48e88215974p-26, 0x1.cb20ded682573p-30};
 constexpr double kExp2F32[] = {0x1.62e432p-1, 0x1.ebfbe6p-3,  0x1.c6ada8p-5,
                                0x1.3b21cap-7, 0x1.5fbc7ep-10, 0x1.4bdd32p-13};
-constexpr double kExp2Rough[] = {0x1.62e42fef7a78fp-1,  0x1.ebfbdff7c5a8dp-3,
-                                 0x1.c6b08defc1f9ep-5,  0x1.3b2ab7f3b0c20p-7,
-                                 0x1.5d87297654396p-10, 0x1.4306c11eb79b9p-13,
-                                 0x1.00ee068552ba9p-16, 0x1.66345aafdea7cp-20};
+constexpr double kExp2Rough[] = {
+    0x1.62e42fef7a78fp-1,  0x1.ebfbdff7c5a8dp-3,  0x1.c6b08defc1f9ep-5,  0x1.3b2ab7f3b0c20p-7,
+    0x1.5d87297654396p-10, 0x1.4306c11eb79b9p-13, 0x1.00ee068552ba9p-16, 0x1.66345aafdea7cp-20};
 
 namespace {
 /// x = n ln2 + r.
@@ -81,15 +80,29 @@ static Split splitByLn2(Val x) {
   return {em.bits(t), r};
 }
 
+static Val expKernelF32(Val r) {
+  Emitter &em = r.em();
+  return em.mulAdd(r * r, em.polynomial(r, kExpF32), r) + 1.0;
+}
+
 Val expandExp(Val x) {
-  Emitter &em = x.em();
   if (x.elementType().isF64()) {
     return expScaledF64(x, Val(), 0);
   }
   Split split = splitByLn2(atLeast(atMost(x, 89.0), -104.5));
-  Val r = split.r;
-  Val p = em.mulAdd(r * r, em.polynomial(r, kExpF32), r) + 1.0;
-  return scaleTwice(p, split.shifted);
+  return scaleTwice(expKernelF32(split.r), split.shifted);
+}
+
+Val expNormalF32(Val x) {
+  Split split = splitByLn2(x);
+  return scaleOnce(expKernelF32(split.r), split.shifted);
+}
+
+Val exp2NormalF32(Val x) {
+  Emitter &em = x.em();
+  Val t = x + 0x1.8p23;
+  Val f = x - (t - 0x1.8p23);
+  return scaleOnce(em.mulAdd(f, em.polynomial(f, kExp2F32), 1.0), em.bits(t));
 }
 
 Val expScaledF64(Val x, Val xlo, int exponent) {

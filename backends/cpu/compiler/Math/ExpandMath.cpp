@@ -1,4 +1,4 @@
-//===- ExpandMath.cpp - math functions without a library ----------------------------------------------------------===//
+//===- ExpandMath.cpp - math functions without a library ------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -162,9 +162,8 @@ struct ExpandPattern : RewritePattern {
 } // namespace
 
 void populateExpandMathPatterns(RewritePatternSet &patterns, const MathOptions &options) {
-  forEachExpanded([&](StringRef name) {
-    patterns.add<ExpandPattern>(name, patterns.getContext(), options);
-  });
+  forEachExpanded(
+      [&](StringRef name) { patterns.add<ExpandPattern>(name, patterns.getContext(), options); });
 }
 
 /// The cosine of a sine's argument, or the reverse, in the same block.

@@ -1,4 +1,4 @@
-//===- FloatFormats.cpp - conversions of narrow floats ----------------------------------------------------------===//
+//===- FloatFormats.cpp - conversions of narrow floats --------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -160,7 +160,7 @@ static Val narrow(Val x, const Format &format, RoundingMode mode) {
   Val sign = bits & 0x80000000u;
   Val magnitude = bits ^ sign;
   Val absolute = em.asFloat(magnitude);
-  uint32_t overflow = format.saturates ? format.largest
+  uint32_t overflow = format.saturates  ? format.largest
                       : format.infinity ? format.infinity
                                         : format.nan;
   Val code;
@@ -236,8 +236,7 @@ Val roundF64ToF32(Val x, RoundingMode mode) {
   if (mode == RoundingMode::to_nearest_away) {
     // Only a tie that went down is wrong.
     Val next = em.toF64(em.asFloat(bits + 1));
-    Val tie = eq(abs(x) - abs(back), abs(next) - abs(x)) & lt(abs(back), abs(x)) &
-              lt(abs(x), kInf);
+    Val tie = eq(abs(x) - abs(back), abs(next) - abs(x)) & lt(abs(back), abs(x)) & lt(abs(x), kInf);
     return em.asFloat(select(tie, bits + 1, bits));
   }
   Val cut = select(gt(abs(back), abs(x)), bits - 1, bits);

@@ -43,11 +43,10 @@ mlir::Value buildFp8ToF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Va
 /// rest), after rounding to nearest; the directed modes that round towards zero
 /// stop at the largest finite value as IEEE 754 says. NaN stays NaN, except that E4B15, which has
 /// none and always saturates, gives its largest value. Underflow is gradual.
-mlir::Value buildF32ToFp8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
-                          Fp8Kind kind,
-                          mlir::arith::RoundingMode rounding =
-                              mlir::arith::RoundingMode::to_nearest_even,
-                          bool saturate = true);
+mlir::Value
+buildF32ToFp8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source, Fp8Kind kind,
+              mlir::arith::RoundingMode rounding = mlir::arith::RoundingMode::to_nearest_even,
+              bool saturate = true);
 
 /// Widens an f16 or bf16 scalar or vector to f32 by integer arithmetic. Exact;
 /// a NaN keeps its sign and payload and becomes quiet.
@@ -55,10 +54,10 @@ mlir::Value buildHalfToF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::V
 
 /// Rounds an f32 or f64 scalar or vector once to `elementType` (f16 or bf16),
 /// by integer arithmetic. A NaN keeps its sign and the top bits of its payload.
-mlir::Value buildFloatToHalf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
-                             mlir::FloatType elementType,
-                             mlir::arith::RoundingMode rounding =
-                                 mlir::arith::RoundingMode::to_nearest_even);
+mlir::Value
+buildFloatToHalf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
+                 mlir::FloatType elementType,
+                 mlir::arith::RoundingMode rounding = mlir::arith::RoundingMode::to_nearest_even);
 
 /// Rounds an f64 scalar or vector to f32 in the given mode.
 mlir::Value buildF64ToF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,

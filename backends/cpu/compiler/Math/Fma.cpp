@@ -1,4 +1,4 @@
-//===- Fma.cpp - fused multiply-add without the instruction ----------------------------------------------------------===//
+//===- Fma.cpp - fused multiply-add without the instruction ---------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@ static Val oddSum(Val a, Val b) {
   // With a remainder, an even result moves one step towards it.
   Val sameSign = ge(bits ^ em.bits(sum.lo), 0);
   Val moved = select(sameSign, bits + 1, bits - 1);
-  Val inexact = em.compare(mlir::arith::CmpFPredicate::ONE, sum.lo,
-                           em.constant(0.0, sum.lo.get().getType()));
+  Val inexact =
+      em.compare(mlir::arith::CmpFPredicate::ONE, sum.lo, em.constant(0.0, sum.lo.get().getType()));
   return em.asFloat(select(inexact & eq(bits & 1, 0), moved, bits));
 }
 

@@ -1,4 +1,4 @@
-//===- Functions.h - expansions by function ----------------------------------------------------------===//
+//===- Functions.h - expansions by function ---------------------*- C++ -*-===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,6 +25,9 @@ Val expandExp2(Val x);
 Val expandExpM1(Val x);
 /// e^(x + xlo) * 2^exponent in f64, without intermediate overflow; |xlo| << |x|.
 Val expScaledF64(Val x, Val xlo, int exponent);
+/// e^x and 2^x in f32 where the result is a normal number: fewer instructions.
+Val expNormalF32(Val x);
+Val exp2NormalF32(Val x);
 /// 2^x in f64 to 2^-39, for |x| < 1000: enough for one rounding to f32.
 Val exp2Rough(Val x);
 
@@ -96,9 +99,7 @@ Val roundF64ToF32Odd(Val x);
 
 /// A small signed integer (|n| < 2^51, as i64) as f64 by arithmetic on bits,
 /// since vectors of i64 have no such instruction before AVX-512.
-inline Val smallToF64(Val n) {
-  return n.em().asFloat(n + 0x4338000000000000ull) - 0x1.8p52;
-}
+inline Val smallToF64(Val n) { return n.em().asFloat(n + 0x4338000000000000ull) - 0x1.8p52; }
 
 /// Applies an f64 expansion to f32 or f64.
 inline Val throughF64(Val x, Val (*function)(Val)) {

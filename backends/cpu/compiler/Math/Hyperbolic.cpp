@@ -1,4 +1,4 @@
-//===- Hyperbolic.cpp - hyperbolic functions and their inverses ----------------------------------------------------------===//
+//===- Hyperbolic.cpp - hyperbolic functions and their inverses -----------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ Val expandTanh(Val x) {
   // 1 - 2 / (e^2x + 1).
   Val z = x * x;
   Val small = em.mulAdd(x * z, em.polynomial(z, kTanhF32), x);
-  Val large = 1.0 - 2.0 / (expandExp(atMost(a, 10.0) * 2.0) + 1.0);
+  Val large = 1.0 - 2.0 / (expNormalF32(atMost(a, 10.0) * 2.0) + 1.0);
   // The sign last: the polynomial gives +0 for -0.
   return copysign(select(lt(a, 0.625), small, large), x);
 }

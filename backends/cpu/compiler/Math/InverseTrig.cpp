@@ -1,4 +1,4 @@
-//===- InverseTrig.cpp - inverse trigonometric functions ----------------------------------------------------------===//
+//===- InverseTrig.cpp - inverse trigonometric functions ------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,10 +15,10 @@ constexpr double kAtan[] = {-0x1.555555555553dp-2, 0x1.9999999995864p-3,  -0x1.2
                             0x1.c71c70e572d3bp-4,  -0x1.745cf8c3e2927p-4, 0x1.3b1116fe82961p-4,
                             -0x1.10eb9c35ce5ecp-4, 0x1.df0d80184445ep-5,  -0x1.9cc9defffa151p-5,
                             0x1.37bd54f588c3cp-5,  -0x1.2531940155c51p-6};
-constexpr double kAsin[] = {0x1.5555555555577p-3,  0x1.333333332e10bp-4, 0x1.6db6db7215405p-5,
-                            0x1.f1c71a9398342p-6,  0x1.6e8bdf0cc3456p-6, 0x1.1c49ecde8669cp-6,
-                            0x1.ca1fe8dc99d9cp-7,  0x1.758265e5ccb6ep-7, 0x1.614f411d37d53p-7,
-                            0x1.e4cb736baddb7p-9,  0x1.63fb80103c192p-6, -0x1.5889e10fe64e4p-6,
+constexpr double kAsin[] = {0x1.5555555555577p-3, 0x1.333333332e10bp-4, 0x1.6db6db7215405p-5,
+                            0x1.f1c71a9398342p-6, 0x1.6e8bdf0cc3456p-6, 0x1.1c49ecde8669cp-6,
+                            0x1.ca1fe8dc99d9cp-7, 0x1.758265e5ccb6ep-7, 0x1.614f411d37d53p-7,
+                            0x1.e4cb736baddb7p-9, 0x1.63fb80103c192p-6, -0x1.5889e10fe64e4p-6,
                             0x1.0b7463935b5fep-5};
 constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPiLow = 0x1.1a62633145c07p-54;
 
@@ -33,7 +33,8 @@ static Val atanF64(Val x) {
   Val t = above / below;
   Val z = t * t;
   Val zero = em.f64Constant(0.0);
-  Val base = select(large, em.f64Constant(kHalfPi), select(middle, em.f64Constant(kHalfPi / 2), zero));
+  Val base =
+      select(large, em.f64Constant(kHalfPi), select(middle, em.f64Constant(kHalfPi / 2), zero));
   Val low = select(large, em.f64Constant(kHalfPiLow),
                    select(middle, em.f64Constant(kHalfPiLow / 2), zero));
   Val tail = em.mulAdd(t * z, em.polynomial(z, kAtan), low);

@@ -1,4 +1,4 @@
-//===- LegalizeFloats.cpp - arithmetic on narrow floats ----------------------------------------------------------===//
+//===- LegalizeFloats.cpp - arithmetic on narrow floats -------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -186,8 +186,8 @@ static SmallVector<Value> widenOperation(Operation *op, OpBuilder &builder,
 
 SmallVector<Value> legalizeOperation(Operation *op, OpBuilder &builder, const MathOptions &options,
                                      ConstantPool *pool, bool expandWide) {
-  Emitter em(builder, op->getLoc(),
-             op->getNumOperands() ? op->getOperand(0).getType() : Type(), options, pool);
+  Emitter em(builder, op->getLoc(), op->getNumOperands() ? op->getOperand(0).getType() : Type(),
+             options, pool);
   if (auto truncation = dyn_cast<arith::TruncFOp>(op)) {
     RoundingMode mode = truncation.getRoundingmode().value_or(RoundingMode::to_nearest_even);
     Type from = getElementTypeOrSelf(truncation.getIn().getType());

@@ -27,8 +27,7 @@ namespace tegula::cpu {
 /// when `options.hasF16C`). All rounding modes of `arith.truncf` are honoured,
 /// f64 -> f32 included, and every conversion rounds once.
 /// Selects, constants, loads, stores and shuffles stay on the narrow type.
-void populateLegalizeFloatsPatterns(mlir::RewritePatternSet &patterns,
-                                    const MathOptions &options);
+void populateLegalizeFloatsPatterns(mlir::RewritePatternSet &patterns, const MathOptions &options);
 
 } // namespace tegula::cpu
 

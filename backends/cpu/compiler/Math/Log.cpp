@@ -1,4 +1,4 @@
-//===- Log.cpp - logarithms ----------------------------------------------------------===//
+//===- Log.cpp - logarithms -----------------------------------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,17 +11,16 @@
 
 namespace tegula::cpu {
 
-constexpr double kLogF32[] = {0x1.555554p-2,  -0x1.000228p-2, 0x1.99a034p-3, -0x1.547234p-3,
-                              0x1.22d684p-3,  -0x1.0d81f6p-3, 0x1.057166p-3, -0x1.38fc56p-4};
+constexpr double kLogF32[] = {0x1.555554p-2, -0x1.000228p-2, 0x1.99a034p-3, -0x1.547234p-3,
+                              0x1.22d684p-3, -0x1.0d81f6p-3, 0x1.057166p-3, -0x1.38fc56p-4};
 constexpr double kLogF64[] = {0x1.5555555555592p-1, 0x1.999999997ff07p-2, 0x1.24924941e39adp-2,
                               0x1.c71c5211b66f3p-3, 0x1.74663d8eb6db0p-3, 0x1.39a1d73219912p-3,
                               0x1.2f04714b7ee67p-3};
 constexpr double kLogPair[] = {0x1.9999999999996p-2, 0x1.2492492492f51p-2, 0x1.c71c71c5968bep-3,
                                0x1.745d18295a4e4p-3, 0x1.3b1364c7c7828p-3, 0x1.11206f78c71a8p-3,
                                0x1.de3d62737ab22p-4, 0x1.eac6443a7528ap-4};
-constexpr double kLog2Rough[] = {0x1.71547652b82ffp+1, 0x1.ec709dc39ccebp-1,
-                                 0x1.2776c51677ce0p-1, 0x1.a61756a2b0cd1p-2,
-                                 0x1.484fa2c4d950fp-2, 0x1.0bb8b587b95f4p-2,
+constexpr double kLog2Rough[] = {0x1.71547652b82ffp+1, 0x1.ec709dc39ccebp-1, 0x1.2776c51677ce0p-1,
+                                 0x1.a61756a2b0cd1p-2, 0x1.484fa2c4d950fp-2, 0x1.0bb8b587b95f4p-2,
                                  0x1.f17109d2ee180p-3};
 
 namespace {

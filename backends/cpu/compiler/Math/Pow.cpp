@@ -1,4 +1,4 @@
-//===- Pow.cpp - powers and roots ----------------------------------------------------------===//
+//===- Pow.cpp - powers and roots -----------------------------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,8 +74,7 @@ Val expandIPowI(Val x, Val n) {
   Val one = em.literal(1, type), zero = em.literal(0, type);
   Val negative = lt(n, 0);
   llvm::SmallVector<Val> state = em.whileAny(
-      {one, x, select(negative, zero, n)},
-      [](llvm::ArrayRef<Val> s) { return ne(s[2], 0); },
+      {one, x, select(negative, zero, n)}, [](llvm::ArrayRef<Val> s) { return ne(s[2], 0); },
       [](llvm::ArrayRef<Val> s) -> llvm::SmallVector<Val> {
         return {select(ne(s[2] & 1, 0), s[0] * s[1], s[0]), s[1] * s[1], s[2] >> 1};
       });
@@ -95,8 +94,8 @@ static Val cbrtF64(Val x) {
   Val third = (field * 43691) >> 17;
   Val rest = field - third * 3;
   Val m = em.asFloat((bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull);
-  Val t = em.polynomial(m, {0x1.1b0bae229e71ap-1, 0x1.2c9a397b3ca7ep-1, -0x1.4dc2fcc9b17fbp-3,
-                            0x1.7a8d247a6091fp-6});
+  Val t = em.polynomial(
+      m, {0x1.1b0bae229e71ap-1, 0x1.2c9a397b3ca7ep-1, -0x1.4dc2fcc9b17fbp-3, 0x1.7a8d247a6091fp-6});
   Val one = em.f64Constant(1.0);
   Val scaled = m * select(eq(rest, 0), one, select(eq(rest, 1), em.f64Constant(2.0), 4.0));
   t = t * select(eq(rest, 0), one,

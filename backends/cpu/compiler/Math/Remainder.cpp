@@ -1,4 +1,4 @@
-//===- Remainder.cpp - the remainder of a division, exactly ----------------------------------------------------------===//
+//===- Remainder.cpp - the remainder of a division, exactly ---------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

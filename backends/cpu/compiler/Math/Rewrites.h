@@ -1,4 +1,4 @@
-//===- Rewrites.h - one operation to its replacement ----------------------------------------------------------===//
+//===- Rewrites.h - one operation to its replacement ------------*- C++ -*-===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

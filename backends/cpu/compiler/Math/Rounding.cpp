@@ -1,4 +1,4 @@
-//===- Rounding.cpp - rounding to an integer ----------------------------------------------------------===//
+//===- Rounding.cpp - rounding to an integer ------------------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

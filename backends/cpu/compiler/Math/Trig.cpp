@@ -1,4 +1,4 @@
-//===- Trig.cpp - sine, cosine and tangent ----------------------------------------------------------===//
+//===- Trig.cpp - sine, cosine and tangent --------------------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,11 @@ namespace tegula::cpu {
 
 constexpr double kSinF32[] = {-0x1.555546p-3, 0x1.110778p-7, -0x1.9953f2p-13};
 constexpr double kCosF32[] = {0x1.55554ap-5, -0x1.6c0c28p-10, 0x1.99e7eep-16};
-constexpr double kSinF64[] = {-0x1.5555555555548p-3, 0x1.111111110f730p-7,  -0x1.a01a019be9197p-13,
+constexpr double kSinF64[] = {-0x1.5555555555548p-3, 0x1.111111110f730p-7,   -0x1.a01a019be9197p-13,
                               0x1.71de355519025p-19, -0x1.ae5e4b6b51251p-26, 0x1.5d8b4b6e2586dp-33};
-constexpr double kCosF64[] = {0x1.555555555554bp-5,   -0x1.6c16c16c15011p-10, 0x1.a01a019c8e71cp-16,
-                              -0x1.27e4f7f0e0afbp-22, 0x1.1ee9db3c39b32p-29, -0x1.8fa62cb1a92bap-37};
+constexpr double kCosF64[] = {0x1.555555555554bp-5,  -0x1.6c16c16c15011p-10,
+                              0x1.a01a019c8e71cp-16, -0x1.27e4f7f0e0afbp-22,
+                              0x1.1ee9db3c39b32p-29, -0x1.8fa62cb1a92bap-37};
 
 namespace {
 struct SinCos {
@@ -58,8 +59,8 @@ static Val signByQuadrant(Val value, Val quadrant) {
 std::pair<Val, Val> expandSinCos(Val x) {
   Emitter &em = x.em();
   Reduced reduced = reduceByHalfPi(x);
-  SinCos both = x.elementType().isF32() ? kernelF32(em.toF32(reduced.r))
-                                        : kernelF64(reduced.r, reduced.rlo);
+  SinCos both =
+      x.elementType().isF32() ? kernelF32(em.toF32(reduced.r)) : kernelF64(reduced.r, reduced.rlo);
   Val even = eq(reduced.quadrant & 1, 0);
   return {signByQuadrant(select(even, both.sin, both.cos), reduced.quadrant),
           signByQuadrant(select(even, both.cos, both.sin), reduced.quadrant + 1)};

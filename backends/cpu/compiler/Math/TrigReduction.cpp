@@ -1,4 +1,4 @@
-//===- TrigReduction.cpp - arguments modulo pi/2 ----------------------------------------------------------===//
+//===- TrigReduction.cpp - arguments modulo pi/2 --------------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -168,16 +168,15 @@ Reduced reduceByHalfPi(Val x) {
   state = em.ifAny(huge, state, [&]() -> SmallVector<Val> {
     Type i64 = em.builder.getI64Type(), f64 = em.builder.getF64Type();
     SmallVector<Type> types = {i64, f64, f64};
-    SmallVector<Val> results = em.mapLanes(
-        {wide}, ArrayRef(types).take_front(single ? 2 : 3),
-        [&](Emitter &, ArrayRef<Val> lane) -> SmallVector<Val> {
-          if (single) {
-            auto [q, hugeR] = reduceHugeF32(lane[0]);
-            return {q, hugeR};
-          }
-          auto [q, pair] = reduceHugeF64(lane[0]);
-          return {q, pair.hi, pair.lo};
-        });
+    SmallVector<Val> results = em.mapLanes({wide}, ArrayRef(types).take_front(single ? 2 : 3),
+                                           [&](Emitter &, ArrayRef<Val> lane) -> SmallVector<Val> {
+                                             if (single) {
+                                               auto [q, hugeR] = reduceHugeF32(lane[0]);
+                                               return {q, hugeR};
+                                             }
+                                             auto [q, pair] = reduceHugeF64(lane[0]);
+                                             return {q, pair.hi, pair.lo};
+                                           });
     Val hugeQuadrant = results[0], hugeR = results[1];
     hugeQuadrant = select(lt(wide, 0.0), 0 - hugeQuadrant, hugeQuadrant);
     SmallVector<Val> result = {select(huge, hugeQuadrant, quadrant),

@@ -1,4 +1,4 @@
-//===- VerifyNoLibraryCalls.cpp - nothing may call a library ----------------------------------------------------------===//
+//===- VerifyNoLibraryCalls.cpp - nothing may call a library --------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,13 +30,13 @@ static bool isHalf(Type type) {
 /// Names after "llvm.intr." that are calls on every target.
 static bool isLibraryIntrinsic(StringRef name) {
   static const llvm::StringSet<> names = {
-      "acos", "asin", "atan",  "atan2", "cos",  "cosh", "exp",    "exp10", "exp2", "frexp", "ldexp",
-      "log",  "log10", "log2", "modf",  "pow",  "powi", "sin",    "sincos", "sinh", "tan",  "tanh"};
+      "acos", "asin",  "atan", "atan2", "cos", "cosh", "exp", "exp10",  "exp2", "frexp", "ldexp",
+      "log",  "log10", "log2", "modf",  "pow", "powi", "sin", "sincos", "sinh", "tan",   "tanh"};
   return names.contains(name);
 }
 
 static bool isRoundingName(StringRef name) {
-  static const llvm::StringSet<> names = {"ceil", "floor",     "nearbyint", "rint",
+  static const llvm::StringSet<> names = {"ceil",  "floor",     "nearbyint", "rint",
                                           "round", "roundeven", "trunc"};
   return names.contains(name);
 }
@@ -53,10 +53,10 @@ static bool callsForHalf(Operation *op, const MathOptions &options) {
                                getElementTypeOrSelf(source).isF32());
   }
   bool computes = isa<LLVM::FAddOp, LLVM::FSubOp, LLVM::FMulOp, LLVM::FDivOp, LLVM::FCmpOp,
-                      LLVM::SIToFPOp, LLVM::UIToFPOp, LLVM::FPToSIOp, LLVM::FPToUIOp,
-                      arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::CmpFOp,
-                      arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
-                      arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op);
+                      LLVM::SIToFPOp, LLVM::UIToFPOp, LLVM::FPToSIOp, LLVM::FPToUIOp, arith::AddFOp,
+                      arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::CmpFOp, arith::MaximumFOp,
+                      arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SIToFPOp,
+                      arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(op);
   return computes && (llvm::any_of(op->getOperandTypes(), isHalf) ||
                       llvm::any_of(op->getResultTypes(), isHalf));
 }

@@ -83,6 +83,8 @@ public:
   /// The next token; EndOfFile again and again at the end.
   Token next();
 
+  /// Whether an f-string is being read.
+  bool isInFString() const { return !fstrings.empty(); }
   /// Where to go on after an error: the end of the outermost f-string that is
   /// being read (as far as that can be told), else `offset` itself.
   uint32_t getRestart(uint32_t offset) const;

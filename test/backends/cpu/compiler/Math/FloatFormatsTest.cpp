@@ -38,8 +38,8 @@ struct Model {
     double sign = code >> (width - 1) ? -1 : 1;
     int exponent = magnitude >> mantissa;
     double fraction = std::ldexp(double(magnitude & ((1u << mantissa) - 1)), -mantissa);
-    double value = exponent ? std::ldexp(1 + fraction, exponent - bias)
-                            : std::ldexp(fraction, 1 - bias);
+    double value =
+        exponent ? std::ldexp(1 + fraction, exponent - bias) : std::ldexp(fraction, 1 - bias);
     if (unsignedZero && magnitude == 0 && sign < 0) {
       return std::nan("");
     }
@@ -91,8 +91,7 @@ struct Model {
 };
 
 const Model kF16 = {"f16", 16, 10, 15, 65504, true, true, false, false, std::nullopt};
-const Model kBF16 = {"bf16", 16,   7,    127,   0x1.fep127, true,
-                     true,   false, false, std::nullopt};
+const Model kBF16 = {"bf16", 16, 7, 127, 0x1.fep127, true, true, false, false, std::nullopt};
 const Model kFp8[] = {
     {"e4m3fn", 8, 3, 7, 448, false, true, false, true, Fp8Kind::E4M3FN},
     {"e5m2", 8, 2, 15, 57344, true, true, false, true, Fp8Kind::E5M2},
@@ -145,8 +144,7 @@ template <typename T> std::vector<T> narrowingInputs(const Model &model, size_t 
 }
 
 template <typename T>
-void checkNarrowing(const Model &model, Kernel::Spec spec, RoundingMode mode,
-                    size_t stride = 1) {
+void checkNarrowing(const Model &model, Kernel::Spec spec, RoundingMode mode, size_t stride = 1) {
   std::string error;
   spec.inType = sizeof(T) == 4 ? "f32" : "f64";
   std::unique_ptr<Kernel> kernel = Kernel::compile(spec, error);
@@ -185,7 +183,8 @@ TEST_P(Half, WidensAllValues) {
       spec.inType = model.name;
       spec.outType = target;
       spec.options = options;
-      spec.body = "%r = arith.extf %a : vector<16x" + spec.inType + "> to vector<16x" + target + ">";
+      spec.body =
+          "%r = arith.extf %a : vector<16x" + spec.inType + "> to vector<16x" + target + ">";
       std::unique_ptr<Kernel> kernel = Kernel::compile(spec, error);
       ASSERT_TRUE(kernel) << error;
       std::vector<double> out(65536);
@@ -207,8 +206,7 @@ TEST_P(Half, WidensAllValues) {
 
 TEST_P(Half, NarrowsInAllModes) {
   const Model &model = *GetParam();
-  const char *names[] = {"to_nearest_even", "downward", "upward", "toward_zero",
-                         "to_nearest_away"};
+  const char *names[] = {"to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"};
   for (const MathOptions &options : {baselineOptions(), nativeOptions()}) {
     for (RoundingMode mode : kModes) {
       Kernel::Spec spec;
@@ -263,17 +261,17 @@ TEST_P(Half, ArithmeticRoundsOnce) {
     const char *op;
     double (*reference)(double, double);
   };
-  for (Case test : {Case{"arith.addf %a, %b", [](double x, double y) { return x + y; }},
-                    Case{"arith.subf %a, %b", [](double x, double y) { return x - y; }},
-                    Case{"arith.mulf %a, %b", [](double x, double y) { return x * y; }},
-                    Case{"arith.divf %a, %b", [](double x, double y) { return x / y; }},
-                    Case{"math.sqrt %a", [](double x, double) { return std::sqrt(x); }},
-                    Case{"math.absf %a", [](double x, double) { return std::abs(x); }},
-                    Case{"math.copysign %a, %b",
-                         [](double x, double y) { return std::copysign(x, y); }},
-                    Case{"arith.negf %a", [](double x, double) { return -x; }},
-                    Case{"arith.remf %a, %b", [](double x, double y) { return std::fmod(x, y); }},
-                    Case{"math.floor %a", [](double x, double) { return std::floor(x); }}}) {
+  for (Case test :
+       {Case{"arith.addf %a, %b", [](double x, double y) { return x + y; }},
+        Case{"arith.subf %a, %b", [](double x, double y) { return x - y; }},
+        Case{"arith.mulf %a, %b", [](double x, double y) { return x * y; }},
+        Case{"arith.divf %a, %b", [](double x, double y) { return x / y; }},
+        Case{"math.sqrt %a", [](double x, double) { return std::sqrt(x); }},
+        Case{"math.absf %a", [](double x, double) { return std::abs(x); }},
+        Case{"math.copysign %a, %b", [](double x, double y) { return std::copysign(x, y); }},
+        Case{"arith.negf %a", [](double x, double) { return -x; }},
+        Case{"arith.remf %a, %b", [](double x, double y) { return std::fmod(x, y); }},
+        Case{"math.floor %a", [](double x, double) { return std::floor(x); }}}) {
     for (const MathOptions &options : {baselineOptions(), nativeOptions()}) {
       std::string error;
       Kernel::Spec spec;
@@ -301,8 +299,9 @@ TEST_P(Half, ComparesAndConvertsIntegers) {
   Kernel::Spec spec;
   spec.inType = name;
   spec.outType = "i32";
-  spec.body = "%p = arith.cmpf olt, %a, %b : vector<16x" + name + ">\n    %n2 = arith.fptosi %a : " +
-              "vector<16x" + name + "> to vector<16xi32>\n    %z = arith.constant dense<-7> : " +
+  spec.body = "%p = arith.cmpf olt, %a, %b : vector<16x" + name +
+              ">\n    %n2 = arith.fptosi %a : " + "vector<16x" + name +
+              "> to vector<16xi32>\n    %z = arith.constant dense<-7> : " +
               "vector<16xi32>\n    %r = arith.select %p, %n2, %z : vector<16xi1>, vector<16xi32>";
   std::unique_ptr<Kernel> kernel = Kernel::compile(spec, error);
   ASSERT_TRUE(kernel) << error;
@@ -354,8 +353,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, Half, testing::Values(&kF16, &kBF16),
 
 TEST(Double, NarrowsToF32InAllModes) {
   const Model f32 = {"f32", 32, 23, 127, 0x1.fffffep127, true, true, false, false, std::nullopt};
-  const char *names[] = {"to_nearest_even", "downward", "upward", "toward_zero",
-                         "to_nearest_away"};
+  const char *names[] = {"to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"};
   for (RoundingMode mode : kModes) {
     std::string error;
     Kernel::Spec spec;
@@ -448,8 +446,8 @@ TEST(Fp8Types, ArithmeticOnMlirTypes) {
   }
   kernel->run(a.data(), b.data(), a.data(), out.data(), 65536);
   for (int i = 0; i < 65536; ++i) {
-    double want = model.round(model.decode(a[i]) + model.decode(b[i]),
-                              RoundingMode::to_nearest_even);
+    double want =
+        model.round(model.decode(a[i]) + model.decode(b[i]), RoundingMode::to_nearest_even);
     ASSERT_TRUE(same(model.decode(out[i]), want)) << int(a[i]) << " + " << int(b[i]);
   }
 }

@@ -88,8 +88,7 @@ static std::unique_ptr<llvm::TargetMachine> targetMachine(const MathOptions &opt
                   feature.first().str();
     }
   } else {
-    features = std::string(options.hasSse41 ? "+sse4.1" : "") +
-               (options.hasF16C ? ",+f16c" : "");
+    features = std::string(options.hasSse41 ? "+sse4.1" : "") + (options.hasF16C ? ",+f16c" : "");
   }
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, cpu, features, {}, llvm::Reloc::PIC_));
@@ -142,8 +141,8 @@ static std::string moduleText(const Kernel::Spec &spec) {
             loaded(spec.outType) + "\n";
   }
   text += "    %qr = llvm.getelementptr %pr[%i] : (!llvm.ptr, i64) -> !llvm.ptr, " + spec.outType +
-          "\n    llvm.store " + (flat ? "%r" : "%rflat") + ", %qr {alignment = 1} : " +
-          loaded(spec.outType) + ", !llvm.ptr\n  }\n  return\n}\n";
+          "\n    llvm.store " + (flat ? "%r" : "%rflat") +
+          ", %qr {alignment = 1} : " + loaded(spec.outType) + ", !llvm.ptr\n  }\n  return\n}\n";
   return text;
 }
 

@@ -1,0 +1,265 @@
+//===- Launch.cpp - Programs of a grid on the processor's threads -------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads claim blocks of consecutive programs from one counter, in ascending
+// order. So a program may wait for any program with a smaller number, and as many
+// programs as there are threads run at the same time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+using namespace tegula::cpu;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// State of one thread
+//===----------------------------------------------------------------------===//
+
+/// The floating-point environment kernels are compiled for: rounding to nearest,
+/// denormals kept, no traps. Restores the caller's, who may flush denormals.
+class FloatEnvironment {
+public:
+#if defined(__x86_64__)
+  FloatEnvironment() : saved(_mm_getcsr()) {
+    // Writing the register is much slower than reading it; status bits are free.
+    if ((saved & ~0x3fu) != defaults) {
+      _mm_setcsr(defaults);
+    }
+  }
+  ~FloatEnvironment() { _mm_setcsr(saved); }
+
+private:
+  static constexpr unsigned defaults = 0x1f80;
+  unsigned saved;
+#elif defined(__aarch64__)
+  FloatEnvironment() {
+    __asm__ volatile("mrs %0, fpcr" : "=r"(saved));
+    __asm__ volatile("msr fpcr, %0" : : "r"(uint64_t(0)));
+  }
+  ~FloatEnvironment() { __asm__ volatile("msr fpcr, %0" : : "r"(saved)); }
+
+private:
+  uint64_t saved;
+#endif
+};
+
+/// Scratch memory of one thread; grows, and is kept for later launches.
+class Scratch {
+public:
+  ~Scratch() { std::free(memory); }
+  /// Null when there is not enough memory.
+  void *get(uint64_t bytes) {
+    if (bytes > capacity) {
+      std::free(memory);
+      capacity = (bytes + 4095) / 4096 * 4096;
+      memory = std::aligned_alloc(64, capacity);
+      if (!memory) {
+        capacity = 0;
+      }
+    }
+    return memory;
+  }
+
+private:
+  void *memory = nullptr;
+  uint64_t capacity = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// One launch
+//===----------------------------------------------------------------------===//
+
+struct Work {
+  const tg_function *function;
+  const tg_launch *launch;
+  uint64_t total, block;
+  alignas(64) std::atomic<uint64_t> next{0};
+  alignas(64) std::atomic<bool> noMemory{false};
+};
+
+} // namespace
+
+static thread_local Scratch scratch;
+
+/// Runs programs `begin` to `end`.
+static void runPrograms(const Work &work, KernelContext &context, uint64_t begin, uint64_t end) {
+  const uint32_t *grid = work.launch->grid;
+  const uint64_t row = begin / grid[0];
+  uint32_t pid[3] = {uint32_t(begin % grid[0]), uint32_t(row % grid[1]), uint32_t(row / grid[1])};
+  for (uint64_t program = begin; program < end; ++program) {
+    // The kernel gets a copy: what it does to its memory must not move the grid.
+    const uint32_t copy[3] = {pid[0], pid[1], pid[2]};
+    work.function->entry(work.launch->args, copy, grid, &context);
+    if (++pid[0] == grid[0]) {
+      pid[0] = 0;
+      if (++pid[1] == grid[1]) {
+        pid[1] = 0;
+        ++pid[2];
+      }
+    }
+  }
+}
+
+/// What one thread does for a launch: blocks until there are none left.
+static void runBlocks(Work &work) {
+  KernelContext context = {nullptr, work.function->scratchBytes};
+  uint64_t begin = work.next.fetch_add(work.block, std::memory_order_relaxed);
+  if (begin >= work.total) {
+    return;
+  }
+  if (context.scratchBytes > 0) {
+    context.scratch = scratch.get(context.scratchBytes);
+    if (!context.scratch) {
+      work.noMemory.store(true, std::memory_order_relaxed);
+      return;
+    }
+  }
+  const FloatEnvironment environment;
+  while (begin < work.total) {
+    runPrograms(work, context, begin, std::min(begin + work.block, work.total));
+    begin = work.next.fetch_add(work.block, std::memory_order_relaxed);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+static int defaultThreads() {
+  static const int number = tbb::info::default_concurrency();
+  return number;
+}
+
+/// More threads than processors only come when asked for.
+static void allowThreads(int threads) {
+  static std::atomic<int> allowed{defaultThreads()};
+  if (threads <= allowed.load(std::memory_order_relaxed)) {
+    return;
+  }
+  static std::mutex lock;
+  static tbb::global_control *control = nullptr;
+  std::lock_guard<std::mutex> guard(lock);
+  if (threads > allowed.load(std::memory_order_relaxed)) {
+    auto *larger = new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads);
+    delete control;
+    control = larger;
+    allowed.store(threads, std::memory_order_relaxed);
+  }
+}
+
+/// Each launching thread has an arena of its own, so that launches neither take
+/// each other's places nor run each other's programs while they wait.
+static tbb::task_arena &arenaFor(int threads) {
+  static thread_local std::unique_ptr<tbb::task_arena> arena;
+  static thread_local int size = 0;
+  if (!arena || size != threads) {
+    allowThreads(threads);
+    arena = std::make_unique<tbb::task_arena>(threads);
+    size = threads;
+  }
+  return *arena;
+}
+
+/// Programs that are known to be independent and took so little time that waking
+/// other threads would take longer.
+static bool isTiny(const tg_function &function, uint64_t total) {
+  constexpr uint64_t wakeNanoseconds = 8000;
+  const uint32_t estimate = __atomic_load_n(&function.programNanoseconds, __ATOMIC_RELAXED);
+  return function.independent && estimate > 0 && total < wakeNanoseconds &&
+         estimate * total < wakeNanoseconds;
+}
+
+static void runMany(Work &work, int threads) {
+  if (threads == 1) {
+    work.block = work.total;
+    runBlocks(work);
+    return;
+  }
+  const int places = int(std::min<uint64_t>(threads, work.total));
+  work.block = std::clamp<uint64_t>(work.total / (uint64_t(threads) * 8), 1, 1024);
+  arenaFor(threads).execute([&] {
+    // One task per place and nothing smaller, so that every place can be taken by
+    // a thread of its own even while the others are inside programs that wait.
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, places, 1),
+        [&](const tbb::blocked_range<int> &range) {
+          for (int i = range.begin(); i != range.end(); ++i) {
+            runBlocks(work);
+          }
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+tg_plugin_status *tegula::cpu::launch(tg_function *function, const tg_launch *launch, tg_stream *) {
+  return guarded([&]() -> tg_plugin_status * {
+    if (launch->flags != 0) {
+      return fail(TG_UNAVAILABLE, "cooperative and dependent launches are not for CPUs");
+    }
+    if (launch->args_size < function->argsSize) {
+      return fail(TG_INVALID, "expected " + std::to_string(function->argsSize) +
+                                  " bytes of arguments, got " + std::to_string(launch->args_size));
+    }
+    for (int i = 0; i < 3; ++i) {
+      if (launch->grid[i] > maxGrid[i]) {
+        return fail(TG_OUT_OF_RESOURCES,
+                    "expected a grid of at most 2147483647 x 65535 x 65535, got " +
+                        std::to_string(launch->grid[0]) + " x " + std::to_string(launch->grid[1]) +
+                        " x " + std::to_string(launch->grid[2]));
+      }
+    }
+    Work work;
+    work.function = function;
+    work.launch = launch;
+    work.total = uint64_t(launch->grid[0]) * launch->grid[1] * launch->grid[2];
+    if (work.total == 0) {
+      return nullptr;
+    }
+    const int threads = function->threads > 0 ? function->threads : defaultThreads();
+    if (work.total == 1) {
+      work.block = 1;
+      runBlocks(work);
+    } else if (!function->independent) {
+      runMany(work, threads);
+    } else {
+      const bool tiny = isTiny(*function, work.total);
+      const auto start = std::chrono::steady_clock::now();
+      runMany(work, tiny ? 1 : threads);
+      const uint64_t spent =
+          std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+      // Time of one program, as if one thread had done all.
+      const uint64_t each =
+          spent * (tiny ? 1 : std::min<uint64_t>(threads, work.total)) / work.total;
+      __atomic_store_n(&function->programNanoseconds,
+                       uint32_t(std::clamp<uint64_t>(each, 1, 1u << 30)), __ATOMIC_RELAXED);
+    }
+    if (work.noMemory.load(std::memory_order_relaxed)) {
+      return fail(TG_OUT_OF_MEMORY, "no memory for " + std::to_string(function->scratchBytes) +
+                                        " bytes of scratch per thread");
+    }
+    return nullptr;
+  });
+}

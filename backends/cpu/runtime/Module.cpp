@@ -1,0 +1,179 @@
+//===- Module.cpp - Compiled code as a loaded library -------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <mutex>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
+using namespace tegula::cpu;
+
+struct tg_module {
+  void *library = nullptr;
+  int fd = -1; ///< kept open for debuggers, or -1
+  tg_function facts;
+  std::mutex lock;
+  std::deque<tg_function> functions;
+};
+
+/// An anonymous file that may be executed, or -1.
+static int makeFile() {
+  int fd = memfd_create("tegula-kernel", MFD_CLOEXEC | MFD_EXEC);
+  if (fd < 0 && errno == EINVAL) { // a system that does not know MFD_EXEC yet
+    fd = memfd_create("tegula-kernel", MFD_CLOEXEC);
+  }
+  if (fd < 0) {
+    const char *folder = std::getenv("TMPDIR");
+    std::string path = std::string(folder && *folder ? folder : "/tmp") + "/tegula-kernel-XXXXXX";
+    fd = mkostemp(path.data(), O_CLOEXEC);
+    if (fd >= 0) {
+      unlink(path.c_str());
+    }
+  }
+  return fd;
+}
+
+static bool writeAll(int fd, const void *image, size_t size) {
+  const auto *bytes = static_cast<const char *>(image);
+  while (size > 0) {
+    const ssize_t done = write(fd, bytes, size);
+    if (done < 0 && errno == EINTR) {
+      continue;
+    }
+    if (done <= 0) {
+      return false;
+    }
+    bytes += done;
+    size -= size_t(done);
+  }
+  return true;
+}
+
+/// Libraries whose file stays open. A debugger finds the code by that file; the
+/// limit leaves descriptors to the program.
+static std::atomic<int> openFiles{0};
+static constexpr int openFilesLimit = 128;
+
+/// A path for dlopen. The loader takes equal paths for one library, and numbers of
+/// closed files come back, so a path through a file that will be closed gets a
+/// detour that spells a serial number.
+static std::string pathOf(int fd, bool staysOpen) {
+  std::string path = "/proc/" + std::to_string(getpid()) + "/fd/";
+  if (!staysOpen) {
+    static std::atomic<uint64_t> serial{0};
+    for (const char digit : std::to_string(serial.fetch_add(1))) {
+      for (char i = '0'; i < digit; ++i) {
+        path += "./";
+      }
+      path += "../fd/";
+    }
+  }
+  return path + std::to_string(fd);
+}
+
+static const char *factOf(const tg_variant &variant, const char *key) {
+  for (size_t i = 0; i < variant.num_options; ++i) {
+    if (std::strcmp(variant.options[i].key, key) == 0) {
+      return variant.options[i].value;
+    }
+  }
+  for (size_t i = 0; i < variant.num_facts; ++i) {
+    if (std::strcmp(variant.facts[i].key, key) == 0) {
+      return variant.facts[i].value;
+    }
+  }
+  return nullptr;
+}
+
+static uint64_t numberOf(const tg_variant &variant, const char *key) {
+  const char *text = factOf(variant, key);
+  return text ? std::strtoull(text, nullptr, 10) : 0;
+}
+
+tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_t size,
+                                          const tg_variant *variant, tg_module **module) {
+  return guarded([&]() -> tg_plugin_status * {
+    *module = nullptr;
+    if (!variant->format || std::strcmp(variant->format, "elf-so") != 0) {
+      return fail(TG_INCOMPATIBLE, std::string("expected code of format elf-so, got ") +
+                                       (variant->format ? variant->format : "none"));
+    }
+    const int fd = makeFile();
+    if (fd < 0 || !writeAll(fd, image, size)) {
+      const std::string reason = std::strerror(errno);
+      if (fd >= 0) {
+        close(fd);
+      }
+      return fail(TG_OUT_OF_RESOURCES, "the kernel's code cannot be put into a file: " + reason);
+    }
+    const bool staysOpen = openFiles.fetch_add(1) < openFilesLimit;
+    void *library = dlopen(pathOf(fd, staysOpen).c_str(), RTLD_NOW | RTLD_LOCAL);
+    const char *reason = library ? nullptr : dlerror();
+    if (!library || !staysOpen) {
+      close(fd);
+      openFiles.fetch_sub(1);
+    }
+    if (!library) {
+      return fail(TG_INCOMPATIBLE, std::string("the kernel's code cannot be loaded: ") +
+                                       (reason ? reason : "unknown reason"));
+    }
+    auto *loaded = new tg_module;
+    loaded->library = library;
+    loaded->fd = staysOpen ? fd : -1;
+    loaded->facts.scratchBytes = numberOf(*variant, "scratch_bytes");
+    loaded->facts.argsSize = numberOf(*variant, "args_size");
+    loaded->facts.threads = int(std::min<uint64_t>(numberOf(*variant, "threads"), 4096));
+    const char *waits = factOf(*variant, "atomics");
+    loaded->facts.independent = waits && std::strcmp(waits, "false") == 0;
+    *module = loaded;
+    return nullptr;
+  });
+}
+
+void tegula::cpu::unloadModule(tg_module *module) {
+  if (!module) {
+    return;
+  }
+  dlclose(module->library);
+  if (module->fd >= 0) {
+    close(module->fd);
+    openFiles.fetch_sub(1);
+  }
+  delete module;
+}
+
+tg_plugin_status *tegula::cpu::getKernel(tg_module *module, const char *name,
+                                         tg_function **function, tg_kernel_info *info) {
+  return guarded([&]() -> tg_plugin_status * {
+    *function = nullptr;
+    void *symbol = dlsym(module->library, name);
+    if (!symbol) {
+      return fail(TG_NOT_FOUND, std::string("the code has no kernel '") + name + "'");
+    }
+    std::lock_guard<std::mutex> guard(module->lock);
+    tg_function &made = module->functions.emplace_back(module->facts);
+    made.entry = reinterpret_cast<KernelEntry>(symbol);
+    *function = &made;
+    if (info && TEGULA_HAS_FIELD(tg_kernel_info, info, max_threads_per_block)) {
+      info->max_threads_per_block = 1;
+    }
+    return nullptr;
+  });
+}

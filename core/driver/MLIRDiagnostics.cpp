@@ -1,0 +1,121 @@
+//===- MLIRDiagnostics.cpp - Diagnostics of MLIR as those of the frontend ---===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MLIRDiagnostics.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace tegula::frontend;
+
+namespace tegula::driver {
+
+/// The innermost file position of a location and the call sites around it.
+static void collectPlaces(Location location, llvm::SmallVectorImpl<FileLineColLoc> &places) {
+  if (auto fileLoc = dyn_cast<FileLineColLoc>(location)) {
+    places.push_back(fileLoc);
+  } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    collectPlaces(call.getCallee(), places);
+    collectPlaces(call.getCaller(), places);
+  } else if (auto name = dyn_cast<NameLoc>(location)) {
+    collectPlaces(name.getChildLoc(), places);
+  } else if (auto fused = dyn_cast<FusedLoc>(location)) {
+    if (!fused.getLocations().empty()) {
+      collectPlaces(fused.getLocations().front(), places);
+    }
+  }
+}
+
+/// The range of a place in `file`, or an invalid one when it lies elsewhere.
+static SourceRange rangeOf(FileLineColLoc place, const SourceFile &file) {
+  if (place.getFilename() != file.getName() || place.getLine() < file.getFirstLine()) {
+    return {};
+  }
+  const unsigned index = place.getLine() - file.getFirstLine();
+  if (index >= file.getNumLines()) {
+    return {};
+  }
+  llvm::StringRef line = file.getLineText(index);
+  unsigned column = place.getColumn() ? place.getColumn() - 1 : 0;
+  column = std::min<unsigned>(column, line.size());
+  return SourceRange(SourceLocation(&file, file.getLineStart(index) + column));
+}
+
+static std::string describe(FileLineColLoc place) {
+  return (place.getFilename().str() + ":" + llvm::Twine(place.getLine()) + ":" +
+          llvm::Twine(place.getColumn()))
+      .str();
+}
+
+void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const SourceFile &file,
+                       mlir::Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Note) {
+    return;
+  }
+  llvm::SmallVector<FileLineColLoc> places;
+  collectPlaces(diagnostic.getLocation(), places);
+  std::string message = diagnostic.str();
+  SourceRange range;
+  if (!places.empty()) {
+    range = rangeOf(places.front(), file);
+    if (!range.isValid()) {
+      message = describe(places.front()) + ": " + message;
+    }
+  }
+  const Severity severity = diagnostic.getSeverity() == DiagnosticSeverity::Error ? Severity::Error
+                            : diagnostic.getSeverity() == DiagnosticSeverity::Warning
+                                ? Severity::Warning
+                                : Severity::Remark;
+  frontend::Diagnostic &added = engine.report(severity, "lowering", range, message);
+  for (FileLineColLoc caller : llvm::drop_begin(places, places.empty() ? 0 : 1)) {
+    SourceRange at = rangeOf(caller, file);
+    added.addNote(at, at.isValid() ? "called from here" : "called from " + describe(caller));
+  }
+  for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+    llvm::SmallVector<FileLineColLoc> notePlaces;
+    collectPlaces(note.getLocation(), notePlaces);
+    added.addNote(notePlaces.empty() ? SourceRange() : rangeOf(notePlaces.front(), file),
+                  note.str());
+  }
+}
+
+std::string diagnosticsToJson(const frontend::DiagnosticEngine &engine) {
+  auto place = [](llvm::json::Object &object, SourceRange range) {
+    if (!range.isValid()) {
+      return;
+    }
+    const LineColumn begin = range.getBegin().getLineColumn(), end = range.getEnd().getLineColumn();
+    object["file"] = range.file->getName();
+    object["line"] = begin.line;
+    object["column"] = begin.column;
+    object["end_line"] = end.line;
+    object["end_column"] = end.column;
+  };
+  llvm::json::Array array;
+  for (const frontend::Diagnostic &diagnostic : engine.getDiagnostics()) {
+    llvm::json::Object object{{"severity", getSeverityName(diagnostic.severity)},
+                              {"id", diagnostic.id},
+                              {"message", diagnostic.message},
+                              {"hint", diagnostic.hint}};
+    place(object, diagnostic.range);
+    llvm::json::Array notes;
+    for (const DiagnosticNote &note : diagnostic.notes) {
+      llvm::json::Object noteObject{{"message", note.message}};
+      place(noteObject, note.range);
+      notes.push_back(std::move(noteObject));
+    }
+    object["notes"] = std::move(notes);
+    array.push_back(std::move(object));
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(array));
+  return text;
+}
+
+} // namespace tegula::driver

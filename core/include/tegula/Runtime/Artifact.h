@@ -1,0 +1,42 @@
+//===- Artifact.h - What a compile yields -----------------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_RUNTIME_ARTIFACT_H
+#define TEGULA_RUNTIME_ARTIFACT_H
+
+#include "tegula/Runtime/Status.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// One run-time argument in the packed block.
+struct tg_artifact_arg {
+  std::string name, type; ///< type as in signatures: "*fp32", "i32"
+  unsigned offset = 0, size = 0;
+};
+
+/// The artifact behind the C API, filled in by the compiler.
+struct tg_artifact {
+  std::string kernel, backend, triple, arch, format;
+  std::vector<std::string> features;
+  std::vector<tg_artifact_arg> args;
+  unsigned argsSize = 0;
+  int numWarps = 4, numStages = 3, numCtas = 1;
+  std::vector<std::pair<std::string, std::string>> facts; ///< values are JSON
+  std::map<std::string, std::string> stages;              ///< by stage name
+  std::string warnings;
+  std::string manifest; ///< JSON of the above
+};
+
+namespace tegula::runtime {
+/// Writes `artifact.manifest` from the other fields (docs/kernel-abi.md).
+TG_CXX_API void writeManifest(tg_artifact &artifact);
+} // namespace tegula::runtime
+
+#endif // TEGULA_RUNTIME_ARTIFACT_H

@@ -1,0 +1,58 @@
+//===- Artifact.cpp - Artifacts of the C API --------------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tegula/Runtime/Artifact.h"
+
+namespace tegula::runtime {
+
+void writeManifest(tg_artifact &artifact) {
+  std::string out = "{\"name\": " + quoteJson(artifact.kernel);
+  auto add = [&](const char *key, const std::string &value) {
+    out += std::string(", \"") + key + "\": " + value;
+  };
+  add("backend", quoteJson(artifact.backend));
+  add("arch", quoteJson(artifact.arch));
+  add("triple", quoteJson(artifact.triple));
+  std::string list;
+  for (const std::string &feature : artifact.features) {
+    list += (list.empty() ? "" : ", ") + quoteJson(feature);
+  }
+  add("features", "[" + list + "]");
+  add("format", quoteJson(artifact.format));
+  list.clear();
+  for (const tg_artifact_arg &arg : artifact.args) {
+    list += (list.empty() ? "{\"name\": " : ", {\"name\": ") + quoteJson(arg.name) +
+            ", \"type\": " + quoteJson(arg.type) + ", \"offset\": " + std::to_string(arg.offset) +
+            ", \"size\": " + std::to_string(arg.size) + "}";
+  }
+  add("args", "[" + list + "]");
+  add("args_size", std::to_string(artifact.argsSize));
+  add("num_warps", std::to_string(artifact.numWarps));
+  add("num_stages", std::to_string(artifact.numStages));
+  add("num_ctas", std::to_string(artifact.numCtas));
+  for (const auto &[key, value] : artifact.facts) {
+    add(key.c_str(), value);
+  }
+  artifact.manifest = out + "}";
+}
+
+} // namespace tegula::runtime
+
+const char *tg_artifact_stage(const tg_artifact *artifact, const char *stage, size_t *size) {
+  auto it = artifact->stages.find(stage);
+  if (it == artifact->stages.end()) {
+    return nullptr;
+  }
+  if (size) {
+    *size = it->second.size();
+  }
+  return it->second.data();
+}
+
+const char *tg_artifact_manifest(const tg_artifact *artifact) { return artifact->manifest.c_str(); }
+const char *tg_artifact_warnings(const tg_artifact *artifact) { return artifact->warnings.c_str(); }
+void tg_artifact_free(tg_artifact *artifact) { delete artifact; }

@@ -1,0 +1,396 @@
+//===- ControlFlow.cpp - Branches and the merging of variables ------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A `return` below a run-time `if` sets two hidden variables, kReturned and
+// kResult, which merge like all others. Where the shape of the source allows it
+// the statements after the `if` move into the branch that does not return, so
+// that no flag is needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Walker.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tegula::frontend {
+
+/// Nested run-time blocks; generous for people, small for the verifier's stack.
+static constexpr unsigned kMaxRegions = 200;
+
+Walker::Completion Walker::completion(const Variables &variables) const {
+  auto it = variables.find(kReturned.str());
+  if (it == variables.end()) {
+    return Completion::Falls;
+  }
+  const Value &value = it->second.value;
+  if (value.isRuntime()) {
+    return Completion::Unknown;
+  }
+  return value.isBool() && value.getBool() ? Completion::Returned : Completion::Falls;
+}
+
+//===----------------------------------------------------------------------===//
+// if
+//===----------------------------------------------------------------------===//
+
+bool Walker::visitIf(const IfStmt *stmt, llvm::ArrayRef<Stmt *> rest, bool tail) {
+  At at(*this, stmt->test->range);
+  Value test = visit(stmt->test);
+  if (test.isPoison()) {
+    // Nothing is known of what either side assigns.
+    llvm::StringSet<> names;
+    collectAssigned(stmt->body, names);
+    collectAssigned(stmt->orelse, names);
+    for (const auto &name : names) {
+      bind(name.getKey(), Value::poison(), stmt->test->range);
+    }
+    return false;
+  }
+  if (std::optional<bool> truth = semantics.constantTruth(test)) {
+    visitSequence(*truth ? stmt->body : stmt->orelse, tail && rest.empty());
+    return false;
+  }
+  mlir::Value condition = semantics.condition(test, "the condition of 'if'");
+  if (!condition) {
+    return false;
+  }
+
+  llvm::SmallVector<Stmt *> whenTrue(stmt->body), whenFalse(stmt->orelse);
+  bool trueEnds = endsWithReturn(stmt->body), falseEnds = endsWithReturn(stmt->orelse);
+  bool movesRest = trueEnds != falseEnds;
+  if (movesRest) {
+    (trueEnds ? whenFalse : whenTrue).append(rest.begin(), rest.end());
+  }
+  bool branchTail = tail && (movesRest || rest.empty());
+  branch(condition, [&] { visitSequence(whenTrue, branchTail); },
+         [&] { visitSequence(whenFalse, branchTail); });
+  return movesRest;
+}
+
+void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
+                    llvm::function_ref<void()> whenFalse) {
+  if (numRegions >= kMaxRegions) {
+    fatal(frame().current, "run-time blocks are nested more than " + llvm::Twine(kMaxRegions) +
+                               " deep");
+    return;
+  }
+  mlir::Location location = getLocation();
+  auto op = mlir::scf::IfOp::create(builder, location, mlir::TypeRange(), condition,
+                                    /*addThenBlock=*/true, /*addElseBlock=*/true);
+  mlir::Block *blocks[] = {op.thenBlock(), op.elseBlock()};
+  Variables before = frame().variables;
+  Variables after[2];
+  ++numRegions;
+  for (int side = 0; side < 2; ++side) {
+    frame().variables = before;
+    builder.setInsertionPointToEnd(blocks[side]);
+    side == 0 ? whenTrue() : whenFalse();
+    after[side] = std::move(frame().variables);
+  }
+  --numRegions;
+  bool dead[2] = {completion(after[0]) == Completion::Returned,
+                  completion(after[1]) == Completion::Returned};
+
+  // Every name either side has, in order.
+  struct Merged {
+    std::string name;
+    const Binding *sides[2];
+    MergePlan plan;
+  };
+  std::vector<Merged> merged;
+  llvm::SmallVector<mlir::Type> types;
+  Variables result;
+  static const Binding absent = {Value::undefined(), {}, nullptr};
+  auto merge = [&](const std::string &name, const Binding *first, const Binding *second) {
+    bool hidden = name == kReturned || name == kResult;
+    if (dead[0] && dead[1] && !hidden) {
+      return;
+    }
+    // A path that has returned says nothing about variables.
+    if (!hidden) {
+      if (dead[0]) {
+        first = &absent;
+      } else if (dead[1]) {
+        second = &absent;
+      }
+    }
+    const Value &a = first->value, &b = second->value;
+    if (Value::isSame(a, b)) {
+      result[name] = *first;
+      return;
+    }
+    if (a.isPoison() || b.isPoison()) {
+      result[name] = {Value::poison(), first->place, nullptr};
+      return;
+    }
+    if (!hidden && !dead[0] && !dead[1] && (a.isUndefined() || b.isUndefined())) {
+      const Binding &undefined = a.isUndefined() ? *first : *second;
+      const Binding &defined = a.isUndefined() ? *second : *first;
+      Binding binding = {Value::undefined(), defined.place, undefined.reason};
+      if (!binding.reason) {
+        auto reason = std::make_shared<Reason>();
+        reason->message = "variable '" + name +
+                          "' may be undefined here: it is assigned on only some of the paths "
+                          "that lead here";
+        reason->notes.emplace_back(defined.place, "assigned here");
+        binding.reason = std::move(reason);
+      }
+      result[name] = std::move(binding);
+      return;
+    }
+    // The flag starts out false; an absent result is never looked at.
+    Merged entry{name, {first, second}, {}};
+    Value left = a, right = b;
+    if (name == kReturned) {
+      left = left.isUndefined() ? Value::boolean(false) : left;
+      right = right.isUndefined() ? Value::boolean(false) : right;
+    }
+    entry.plan = planMerge(left, right, name, types);
+    merged.push_back(std::move(entry));
+  };
+  for (const auto &[name, binding] : after[0]) {
+    auto other = after[1].find(name);
+    merge(name, &binding, other == after[1].end() ? &absent : &other->second);
+  }
+  for (const auto &[name, binding] : after[1]) {
+    if (!after[0].count(name)) {
+      merge(name, &absent, &binding);
+    }
+  }
+
+  // Names whose values cannot merge are an error where they are used.
+  for (const Merged &entry : merged) {
+    const MergePlan *conflict = findConflict(entry.plan);
+    if (!conflict) {
+      continue;
+    }
+    const Binding &first = *entry.sides[0], &second = *entry.sides[1];
+    if (entry.name == kResult) {
+      error(first.place, "'" + frame().function->name + "' returns " + conflict->first.describe() +
+                             " here and " + conflict->second.describe() + " on another path");
+      note(second.place, "the other path ends here");
+      result[entry.name] = {Value::poison(), first.place, nullptr};
+      continue;
+    }
+    auto reason = std::make_shared<Reason>();
+    reason->message = "variable '" + entry.name + "' is " + conflict->first.describe() +
+                      " on one path and " + conflict->second.describe() +
+                      " on another; both must have one type";
+    reason->notes.emplace_back(first.place, "one assignment is here");
+    reason->notes.emplace_back(second.place, "the other is here");
+    result[entry.name] = {Value::undefined(), first.place, std::move(reason)};
+  }
+
+  for (int side = 0; side < 2; ++side) {
+    builder.setInsertionPointToEnd(blocks[side]);
+    llvm::SmallVector<mlir::Value> yielded(types.size());
+    for (const Merged &entry : merged) {
+      Value value = entry.sides[side]->value;
+      if (entry.name == kReturned && value.isUndefined()) {
+        value = Value::boolean(false);
+      }
+      collect(entry.plan, value, entry.name, yielded);
+    }
+    // A poisoned leaf was reported; keep the op well formed.
+    for (auto [type, value] : llvm::zip_equal(types, yielded)) {
+      if (!value) {
+        value = mlir::UnrealizedConversionCastOp::create(builder, location, type,
+                                                         mlir::ValueRange()).getResult(0);
+      }
+    }
+    mlir::scf::YieldOp::create(builder, location, yielded);
+  }
+
+  builder.setInsertionPointAfter(op);
+  if (types.empty()) {
+    if (blocks[1]->without_terminator().empty()) {
+      blocks[1]->erase();
+    }
+  } else {
+    auto full = mlir::scf::IfOp::create(builder, location, types, condition,
+                                        /*addThenBlock=*/false, /*addElseBlock=*/false);
+    full.getThenRegion().takeBody(op.getThenRegion());
+    full.getElseRegion().takeBody(op.getElseRegion());
+    op.erase();
+    op = full;
+    builder.setInsertionPointAfter(op);
+  }
+  for (const Merged &entry : merged) {
+    if (!findConflict(entry.plan)) {
+      SourceRange place =
+          entry.sides[0]->value.isUndefined() ? entry.sides[1]->place : entry.sides[0]->place;
+      result[entry.name] = {rebuild(entry.plan, op->getResults()), place, nullptr};
+    }
+  }
+  frame().variables = std::move(result);
+}
+
+Value Walker::branchValue(mlir::Value condition, llvm::function_ref<Value()> whenTrue,
+                          llvm::function_ref<Value()> whenFalse, SourceRange place) {
+  std::string name = "<value " + std::to_string(numTemporaries++) + ">";
+  branch(condition, [&] { bind(name, whenTrue(), place); },
+         [&] { bind(name, whenFalse(), place); });
+  auto it = frame().variables.find(name);
+  if (it == frame().variables.end()) {
+    return Value::poison();
+  }
+  Binding binding = std::move(it->second);
+  frame().variables.erase(it);
+  if (!binding.value.isUndefined()) {
+    return binding.value;
+  }
+  // The reason speaks of a variable; here there is only an expression.
+  llvm::StringRef message = binding.reason ? llvm::StringRef(binding.reason->message) : "";
+  message.consume_front("variable '" + name + "' ");
+  return error(place, "the value of this expression " + message);
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+MergePlan Walker::planFrom(const Value &value, llvm::SmallVectorImpl<mlir::Type> &types) {
+  MergePlan plan;
+  if (value.isRuntime()) {
+    plan.kind = MergePlan::Kind::Slot;
+    plan.type = value.getType();
+    plan.slot = types.size();
+    types.push_back(value.getIR().getType());
+  } else if (value.isTuple()) {
+    plan.kind = MergePlan::Kind::Tuple;
+    plan.names.assign(value.getFieldNames().begin(), value.getFieldNames().end());
+    for (const Value &item : value.getItems()) {
+      plan.items.push_back(planFrom(item, types));
+    }
+  } else {
+    plan.same = value;
+  }
+  return plan;
+}
+
+MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name,
+                            llvm::SmallVectorImpl<mlir::Type> &types) {
+  MergePlan plan;
+  if (a.isPoison() || b.isPoison()) {
+    plan.same = Value::poison();
+    return plan;
+  }
+  if (a.isUndefined() || b.isUndefined()) {
+    return planFrom(a.isUndefined() ? b : a, types);
+  }
+  if (Value::isSame(a, b)) {
+    plan.same = a;
+    return plan;
+  }
+  if (a.isTuple() && b.isTuple() && a.getItems().size() == b.getItems().size()) {
+    plan.kind = MergePlan::Kind::Tuple;
+    plan.names.assign(a.getFieldNames().begin(), a.getFieldNames().end());
+    for (auto [first, second] : llvm::zip_equal(a.getItems(), b.getItems())) {
+      plan.items.push_back(planMerge(first, second, name, types));
+    }
+    return plan;
+  }
+  auto isLeaf = [](const Value &value) { return value.isNumber() || value.isRuntime(); };
+  std::optional<LangType> type;
+  if (isLeaf(a) && isLeaf(b)) {
+    // A number fills a tile of its kind or a higher one.
+    if (a.isNumber() != b.isNumber()) {
+      const Value &number = a.isNumber() ? a : b, &runtime = a.isNumber() ? b : a;
+      std::optional<LangType> literal = semantics.typeOf(number);
+      if (literal && runtime.getType().isTile() && !runtime.getDType().isPointer() &&
+          literal->dtype.getNumberKind() <= runtime.getDType().getNumberKind()) {
+        type = runtime.getType();
+      }
+    }
+    if (!type) {
+      ++muted;
+      type = semantics.joinTypes(a, b, name);
+      --muted;
+    }
+  }
+  if (!type) {
+    plan.kind = MergePlan::Kind::Conflict;
+    plan.first = a;
+    plan.second = b;
+    return plan;
+  }
+  plan.kind = MergePlan::Kind::Slot;
+  plan.type = *type;
+  plan.slot = types.size();
+  types.push_back(type->getMLIRType(&context));
+  return plan;
+}
+
+const MergePlan *Walker::findConflict(const MergePlan &plan) {
+  if (plan.kind == MergePlan::Kind::Conflict) {
+    return &plan;
+  }
+  for (const MergePlan &item : plan.items) {
+    if (const MergePlan *conflict = findConflict(item)) {
+      return conflict;
+    }
+  }
+  return nullptr;
+}
+
+Value Walker::zero(const LangType &type) { return semantics.constantInt(0, type); }
+
+Value Walker::convertLeaf(const Value &value, const LangType &type, llvm::StringRef name) {
+  if (value.isUndefined()) {
+    return zero(type);
+  }
+  if (value.isNumber() && type.isTile()) {
+    return semantics.broadcastTo(semantics.toRuntime(value, type.dtype), type.shape);
+  }
+  return semantics.convertTo(value, type, name);
+}
+
+bool Walker::collect(const MergePlan &plan, const Value &value, llvm::StringRef name,
+                     llvm::SmallVectorImpl<mlir::Value> &out) {
+  switch (plan.kind) {
+  case MergePlan::Kind::Same:
+  case MergePlan::Kind::Conflict:
+    return true;
+  case MergePlan::Kind::Slot: {
+    Value converted = convertLeaf(value, plan.type, name);
+    if (!converted.isRuntime()) {
+      return false;
+    }
+    out[plan.slot] = converted.getIR();
+    return true;
+  }
+  case MergePlan::Kind::Tuple: {
+    bool ok = true;
+    for (const auto &[i, item] : llvm::enumerate(plan.items)) {
+      bool has = value.isTuple() && i < value.getItems().size();
+      ok &= collect(item, has ? value.getItems()[i] : Value::undefined(), name, out);
+    }
+    return ok;
+  }
+  }
+  return false;
+}
+
+Value Walker::rebuild(const MergePlan &plan, mlir::ValueRange values) {
+  switch (plan.kind) {
+  case MergePlan::Kind::Same:
+    return plan.same;
+  case MergePlan::Kind::Slot:
+    return Value::runtime(values[plan.slot], plan.type);
+  case MergePlan::Kind::Tuple: {
+    std::vector<Value> items;
+    for (const MergePlan &item : plan.items) {
+      items.push_back(rebuild(item, values));
+    }
+    return Value::tuple(std::move(items), plan.names);
+  }
+  case MergePlan::Kind::Conflict:
+    return Value::undefined();
+  }
+  return Value::poison();
+}
+
+} // namespace tegula::frontend

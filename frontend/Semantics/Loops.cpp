@@ -1,0 +1,698 @@
+//===- Loops.cpp - for and while ------------------------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A run-time loop carries the names that its body assigns and that have a value
+// before it. What type they carry is found by visiting the body: numbers start
+// with the type of their literal, and the visit is repeated until what the body
+// leaves has the type it started from. A name whose types cannot meet is carried
+// no more, and using it is an error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Walker.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
+
+namespace tegula::frontend {
+
+/// Types only widen, so few visits are ever needed.
+static constexpr unsigned kMaxVisits = 12;
+static constexpr BigInt kMaxUnrolled = 100'000;
+
+//===----------------------------------------------------------------------===//
+// Carried variables
+//===----------------------------------------------------------------------===//
+
+struct Walker::LoopState {
+  struct Carried {
+    std::string name;
+    Binding original;
+    MergePlan plan;
+    Value bound;         ///< at the start of the body
+    Binding end;         ///< at its end
+    bool forced = false; ///< a compile-time value was found to change
+    std::shared_ptr<const Reason> conflict;
+  };
+  Variables before;
+  std::vector<Carried> carried;
+  std::vector<std::string> assigned; ///< sorted
+  std::map<std::string, Binding> inside; ///< names first defined in the body
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::Value> initial;
+  size_t numReports = 0;
+};
+
+/// What a value is carried as before anything is known of the body.
+static MergePlan startPlan(Semantics &semantics, const Value &value) {
+  MergePlan plan;
+  if (value.isTuple()) {
+    plan.kind = MergePlan::Kind::Tuple;
+    plan.names.assign(value.getFieldNames().begin(), value.getFieldNames().end());
+    for (const Value &item : value.getItems()) {
+      plan.items.push_back(startPlan(semantics, item));
+    }
+    return plan;
+  }
+  plan.same = value;
+  if (value.isRuntime()) {
+    plan.kind = MergePlan::Kind::Slot;
+    plan.type = value.getType();
+  } else if (value.isNumber()) {
+    std::optional<LangType> type = semantics.typeOf(value);
+    if (value.getHint()) {
+      type = LangType(*value.getHint());
+    }
+    if (type) {
+      plan.kind = MergePlan::Kind::Slot;
+      plan.type = *type;
+    }
+  }
+  return plan;
+}
+
+static void numberSlots(mlir::MLIRContext &context, MergePlan &plan,
+                        llvm::SmallVectorImpl<mlir::Type> &types) {
+  if (plan.kind == MergePlan::Kind::Slot) {
+    plan.slot = types.size();
+    types.push_back(plan.type.getMLIRType(&context));
+  }
+  for (MergePlan &item : plan.items) {
+    numberSlots(context, item, types);
+  }
+}
+
+void Walker::startLoop(LoopState &state, const llvm::StringSet<> &assigned) {
+  state.before = frame().variables;
+  for (const auto &entry : assigned) {
+    state.assigned.push_back(entry.getKey().str());
+  }
+  llvm::sort(state.assigned);
+  for (const std::string &name : state.assigned) {
+    auto it = state.before.find(name);
+    if (it == state.before.end() || it->second.value.isUndefined() ||
+        it->second.value.isPoison()) {
+      continue;
+    }
+    LoopState::Carried carried;
+    carried.name = name;
+    carried.original = it->second;
+    carried.plan = startPlan(semantics, it->second.value);
+    state.carried.push_back(std::move(carried));
+  }
+  state.numReports = reports.size();
+}
+
+/// Fills `types` and `initial`; false if a value could not be converted.
+bool Walker::prepareLoop(LoopState &state) {
+  state.types.clear();
+  for (LoopState::Carried &carried : state.carried) {
+    if (!carried.conflict) {
+      numberSlots(context, carried.plan, state.types);
+    }
+  }
+  state.initial.assign(state.types.size(), mlir::Value());
+  bool ok = true;
+  for (LoopState::Carried &carried : state.carried) {
+    if (!carried.conflict) {
+      ok &= collect(carried.plan, carried.original.value, carried.name, state.initial);
+    }
+  }
+  return ok;
+}
+
+void Walker::bindLoop(LoopState &state, mlir::ValueRange arguments) {
+  frame().variables = state.before;
+  for (LoopState::Carried &carried : state.carried) {
+    Binding &binding = frame().variables[carried.name];
+    if (carried.conflict) {
+      carried.bound = Value::undefined();
+      binding.reason = carried.conflict;
+    } else {
+      carried.bound = rebuild(carried.plan, arguments);
+    }
+    binding.value = carried.bound;
+    binding.place = carried.original.place;
+  }
+}
+
+bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bound,
+                         const Value &end, llvm::StringRef name, bool &forced) {
+  if (end.isPoison()) {
+    return false;
+  }
+  auto conflict = [&] {
+    plan.kind = MergePlan::Kind::Conflict;
+    plan.first = original;
+    plan.second = end;
+    return true;
+  };
+  switch (plan.kind) {
+  case MergePlan::Kind::Conflict:
+    return false;
+  case MergePlan::Kind::Tuple: {
+    if (!end.isTuple() || end.getItems().size() != plan.items.size()) {
+      return conflict();
+    }
+    bool changed = false;
+    for (size_t i = 0; i < plan.items.size(); ++i) {
+      changed |= planCarried(plan.items[i], original.getItems()[i], bound.getItems()[i],
+                             end.getItems()[i], name, forced);
+    }
+    return changed;
+  }
+  case MergePlan::Kind::Same:
+    if (Value::isSame(original, end)) {
+      return false;
+    }
+    forced = true;
+    break;
+  case MergePlan::Kind::Slot:
+    if (Value::isSame(bound, end)) {
+      if (!original.isNumber() || forced) {
+        return false;
+      }
+      // The body does not change it after all: it stays known at compile time.
+      plan = MergePlan();
+      plan.same = original;
+      return true;
+    }
+    break;
+  }
+  // A type that both ends of the loop share.
+  llvm::SmallVector<mlir::Type> types;
+  MergePlan merged = planMerge(original, end, name, types);
+  if (merged.kind == MergePlan::Kind::Same && merged.same.isNumber()) {
+    // Set anew to the value it has: still a value of the loop.
+    merged = startPlan(semantics, merged.same);
+  }
+  if (merged.kind != MergePlan::Kind::Slot) {
+    return conflict();
+  }
+  bool changed = plan.kind != MergePlan::Kind::Slot || plan.type != merged.type;
+  merged.slot = plan.slot;
+  plan = std::move(merged);
+  return changed;
+}
+
+bool Walker::settleLoop(LoopState &state) {
+  bool changed = false;
+  for (LoopState::Carried &carried : state.carried) {
+    carried.end = frame().variables[carried.name];
+    if (carried.conflict) {
+      continue;
+    }
+    if (carried.end.value.isUndefined()) {
+      auto reason = std::make_shared<Reason>();
+      reason->message = "loop-carried variable '" + carried.name +
+                        "' has no value on some of the paths through the loop";
+      reason->notes.emplace_back(carried.end.place, "assigned here");
+      carried.conflict = carried.end.reason ? carried.end.reason : std::move(reason);
+      changed = true;
+      continue;
+    }
+    changed |= planCarried(carried.plan, carried.original.value, carried.bound, carried.end.value,
+                           carried.name, carried.forced);
+    if (const MergePlan *conflict = findConflict(carried.plan)) {
+      auto reason = std::make_shared<Reason>();
+      reason->message = "loop-carried variable '" + carried.name + "' has type " +
+                        conflict->first.describe() + " before the loop and " +
+                        conflict->second.describe() + " at its end";
+      reason->notes.emplace_back(carried.original.place, "assigned here before the loop");
+      reason->notes.emplace_back(carried.end.place, "assigned here in the loop");
+      carried.conflict = std::move(reason);
+      changed = true;
+    }
+  }
+  state.inside.clear();
+  for (const std::string &name : state.assigned) {
+    auto it = frame().variables.find(name);
+    if (it != frame().variables.end()) {
+      state.inside[name] = it->second;
+    }
+  }
+  return !changed;
+}
+
+bool Walker::collectEnds(LoopState &state, llvm::SmallVectorImpl<mlir::Value> &out) {
+  out.assign(state.types.size(), mlir::Value());
+  for (LoopState::Carried &carried : state.carried) {
+    if (!carried.conflict && carried.end.value.isPoison()) {
+      collect(carried.plan, carried.bound, carried.name, out);
+    } else if (!carried.conflict) {
+      collect(carried.plan, carried.end.value, carried.name, out);
+    }
+  }
+  return llvm::all_of(out, [](mlir::Value value) { return static_cast<bool>(value); });
+}
+
+void Walker::finishLoop(LoopState &state, mlir::ValueRange results) {
+  frame().variables = state.before;
+  for (const std::string &name : state.assigned) {
+    auto inside = state.inside.find(name);
+    auto before = state.before.find(name);
+    if (inside == state.inside.end() || inside->second.value.isUndefined() ||
+        (before != state.before.end() && !before->second.value.isUndefined())) {
+      continue;
+    }
+    Binding &binding = frame().variables[name];
+    binding = inside->second;
+    if (!binding.value.isPoison()) {
+      auto reason = std::make_shared<Reason>();
+      reason->message = "variable '" + name +
+                        "' is defined only inside the loop, which may run zero times; give it a "
+                        "value before the loop";
+      reason->notes.emplace_back(binding.place, "assigned here");
+      binding.value = Value::undefined();
+      binding.reason = std::move(reason);
+    }
+  }
+  for (LoopState::Carried &carried : state.carried) {
+    Binding &binding = frame().variables[carried.name];
+    binding.place = carried.end.place;
+    binding.reason = carried.conflict;
+    if (carried.conflict) {
+      binding.value = Value::undefined();
+    } else if (carried.end.value.isPoison()) {
+      binding.value = Value::poison();
+    } else {
+      binding.value = rebuild(carried.plan, results);
+    }
+  }
+}
+
+/// What is left of the variables when a loop could not be built.
+void Walker::abandonLoop(LoopState &state) {
+  frame().variables = state.before;
+  for (const std::string &name : state.assigned) {
+    bind(name, Value::poison(), frame().current);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// for
+//===----------------------------------------------------------------------===//
+
+void Walker::visitFor(const ForStmt *stmt) {
+  if (!stmt->orelse.empty()) {
+    refuse(stmt->orelse.front()->range, "'else' of a loop", "write its block after the loop");
+  }
+  const auto *call = llvm::dyn_cast<CallExpr>(stmt->iter);
+  Value callee = call ? visit(call->func) : Value::none();
+  bool isStatic = call && Semantics::isLanguage(callee, "tl.static_range");
+  if (isStatic || (call && (Semantics::isLanguage(callee, "builtins.range") ||
+                            Semantics::isLanguage(callee, "tl.range")))) {
+    At at(*this, stmt->iter->range);
+    std::optional<RangeSpec> range = readRange(call, callee, isStatic);
+    if (!range) {
+      LoopState state;
+      llvm::StringSet<> assigned;
+      collectAssigned(stmt->body, assigned);
+      startLoop(state, assigned);
+      abandonLoop(state);
+      assign(stmt->target, Value::poison());
+      return;
+    }
+    if (!isStatic) {
+      return runtimeLoop(stmt, std::move(*range));
+    }
+    std::vector<Value> values;
+    BigInt start = range->start.getInt(), stop = range->stop.getInt(), step = range->step.getInt();
+    BigInt distance = step > 0 ? stop - start : start - stop;
+    BigInt stride = step > 0 ? step : -step;
+    BigInt count = distance <= 0 ? BigInt(0) : (distance + stride - 1) / stride;
+    if (count > kMaxUnrolled) {
+      error(stmt->iter->range, "the loop would be unrolled " + toString(count) + " times, at most " +
+                                   toString(kMaxUnrolled) + " are possible; use tl.range");
+      return;
+    }
+    for (BigInt i = 0; i < count; ++i) {
+      values.push_back(Value::integer(start + i * step));
+    }
+    return unroll(stmt, values);
+  }
+  Value iterated = callee.isPoison() ? Value::poison() : visit(stmt->iter);
+  if (iterated.isRuntime()) {
+    iterated = error(stmt->iter->range, "cannot iterate over " + iterated.describe() +
+                                            "; loop over range(...), tl.range(...), "
+                                            "tl.static_range(...) or a tuple");
+  }
+  std::optional<std::vector<Value>> values;
+  if (!iterated.isPoison()) {
+    At at(*this, stmt->iter->range);
+    values = semantics.iterate(iterated, "what the loop runs over");
+  }
+  if (!values) {
+    assign(stmt->target, Value::poison());
+    return;
+  }
+  unroll(stmt, *values);
+}
+
+void Walker::unroll(const ForStmt *stmt, llvm::ArrayRef<Value> values) {
+  for (size_t i = 0; i < values.size() && !stop; ++i) {
+    assign(stmt->target, values[i], /*isConstexpr=*/true);
+    visitSequence(stmt->body, /*tail=*/false);
+    switch (completion(frame().variables)) {
+    case Completion::Falls:
+      break;
+    case Completion::Returned:
+      return;
+    case Completion::Unknown: {
+      At at(*this, stmt->range);
+      mlir::Value returned = frame().variables[kReturned.str()].value.getIR();
+      branch(returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
+             [&] {
+               bind(kReturned, Value::boolean(false), stmt->range);
+               unroll(stmt, values.drop_front(i + 1));
+             });
+      return;
+    }
+    }
+  }
+}
+
+std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &callee,
+                                           bool isStatic) {
+  std::string name = callee.repr();
+  CallArgs args;
+  llvm::SmallVector<SourceRange> ranges;
+  if (!visitArguments(call, args, ranges)) {
+    return std::nullopt;
+  }
+  std::optional<Value> parts[3];
+  SourceRange places[3];
+  if (args.positional.empty() || args.positional.size() > 3) {
+    error(call->range, name + " takes 1 to 3 arguments, got " +
+                           llvm::Twine(args.positional.size()));
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < args.positional.size(); ++i) {
+    parts[i] = args.positional[i];
+    places[i] = ranges[i];
+  }
+  RangeSpec spec;
+  bool isPlain = Semantics::isLanguage(callee, "builtins.range");
+  for (size_t i = 0; i < args.keywords.size(); ++i) {
+    const auto &[keyword, value] = args.keywords[i];
+    SourceRange place = ranges[args.positional.size() + i];
+    int part = keyword == "arg1" ? 0 : keyword == "arg2" ? 1 : keyword == "step" ? 2 : -1;
+    if (part >= 0 && !isPlain) {
+      if (parts[part]) {
+        error(place, "argument '" + keyword + "' of " + name + " is given twice");
+        return std::nullopt;
+      }
+      if (!value.isNone()) {
+        parts[part] = value;
+        places[part] = place;
+      }
+      continue;
+    }
+    static constexpr llvm::StringLiteral known[] = {
+        "num_stages",     "loop_unroll_factor", "disallow_acc_multi_buffer", "flatten",
+        "warp_specialize", "disable_licm"};
+    if (isStatic || isPlain || !llvm::is_contained(known, keyword)) {
+      error(place, name + " has no argument '" + keyword + "'" +
+                       (isPlain && llvm::is_contained(known, keyword) ? "; use tl.range" : ""));
+      return std::nullopt;
+    }
+    if (value.isNone()) {
+      continue;
+    }
+    std::string attribute = "tile." + keyword;
+    if (keyword == "num_stages" || keyword == "loop_unroll_factor") {
+      if (!value.isInt() || value.getInt() < 0 || value.getInt() > 1024) {
+        error(place, "expected a compile-time number from 0 to 1024 for '" + keyword + "', got " +
+                         value.describe());
+        return std::nullopt;
+      }
+      spec.attributes.push_back(builder.getNamedAttr(
+          attribute, builder.getI32IntegerAttr(static_cast<int32_t>(value.getInt()))));
+      continue;
+    }
+    std::optional<bool> truth = semantics.constantTruth(value);
+    if (!truth) {
+      error(place, "expected a compile-time bool for '" + keyword + "', got " + value.describe());
+      return std::nullopt;
+    }
+    if (*truth) {
+      spec.attributes.push_back(builder.getNamedAttr(attribute, builder.getUnitAttr()));
+    }
+  }
+  bool single = !parts[1];
+  spec.start = single ? Value::integer(0) : *parts[0];
+  spec.stop = single ? *parts[0] : *parts[1];
+  spec.step = parts[2] ? *parts[2] : Value::integer(1);
+  const std::pair<const Value *, SourceRange> checked[] = {
+      {&spec.start, places[0]}, {&spec.stop, places[single ? 0 : 1]}, {&spec.step, places[2]}};
+  for (auto [value, place] : checked) {
+    bool isInteger = value->isInt() || value->isBool() ||
+                     (value->isRuntime() && value->getType().isScalar() && value->getDType().isInt());
+    if (value->isPoison()) {
+      return std::nullopt;
+    }
+    if (!isInteger) {
+      error(place.isValid() ? place : call->range,
+            "expected an integer scalar for " + name + ", got " + value->describe());
+      return std::nullopt;
+    }
+    if (isStatic && value->isRuntime()) {
+      error(place.isValid() ? place : call->range,
+            "expected a compile-time integer for " + name + ", got " + value->describe() +
+                "; use tl.range for bounds known at run time");
+      return std::nullopt;
+    }
+  }
+  if (!spec.step.isRuntime() && spec.step.getInt() == 0) {
+    error(places[2], "the step of " + name + " must not be 0");
+    return std::nullopt;
+  }
+  return spec;
+}
+
+void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
+  // The induction variable has the common type of the bounds, at least 32 bits;
+  // the loop itself counts in a signed type that holds it.
+  bool wide = false, isUnsigned = false;
+  for (const Value *part : {&range.start, &range.stop, &range.step}) {
+    std::optional<LangType> type = semantics.typeOf(*part);
+    if (!type) {
+      error(stmt->iter->range, part->describe() + " does not fit in 64 bits");
+      assign(stmt->target, Value::poison());
+      return;
+    }
+    DType dtype = type->dtype;
+    wide |= dtype.getBitWidth() == 64;
+    isUnsigned |= dtype.isUnsignedInt() && dtype.getBitWidth() >= 32;
+  }
+  DType variable = DType::integer(wide ? 64 : 32, !isUnsigned);
+  DType counter = DType::integer(wide || isUnsigned ? 64 : 32, true);
+  bool down = !range.step.isRuntime() && range.step.getInt() < 0;
+  auto bring = [&](const Value &value) {
+    return value.isRuntime() ? semantics.cast(value, counter)
+                             : semantics.constantInt(value.getInt(), counter);
+  };
+  Value start = bring(range.start), stop = bring(range.stop);
+  Value step = down ? semantics.constantInt(-range.step.getInt(), counter) : bring(range.step);
+  Value lower = start, upper = stop;
+  if (down) {
+    // Counts the distance from the start upwards.
+    lower = semantics.constantInt(0, counter);
+    upper = semantics.binary(ArithOp::Sub, start, stop);
+  }
+  if (!lower.isRuntime() || !upper.isRuntime() || !step.isRuntime()) {
+    assign(stmt->target, Value::poison());
+    return;
+  }
+
+  LoopState state;
+  llvm::StringSet<> assigned;
+  collectAssigned(stmt->body, assigned);
+  if (const auto *name = llvm::dyn_cast<NameExpr>(stmt->target)) {
+    assigned.insert(name->name);
+  } else {
+    error(stmt->target->range, "expected one name as the variable of a range");
+  }
+  startLoop(state, assigned);
+  mlir::Location location = getLocation();
+  ++frame().loopDepth;
+  ++numRegions;
+  auto restore = llvm::make_scope_exit([&] {
+    --frame().loopDepth;
+    --numRegions;
+  });
+  if (numRegions > 200) {
+    fatal(stmt->range, "run-time blocks are nested more than 200 deep");
+    return;
+  }
+  for (unsigned visits = 0; !this->stop; ++visits) {
+    if (visits == kMaxVisits || !prepareLoop(state)) {
+      if (visits == kMaxVisits) {
+        error(stmt->range, "the types of the variables that this loop carries do not settle");
+      }
+      return abandonLoop(state);
+    }
+    auto op = mlir::scf::ForOp::create(
+        builder, location, lower.getIR(), upper.getIR(), step.getIR(), state.initial,
+        [](mlir::OpBuilder &, mlir::Location, mlir::Value, mlir::ValueRange) {});
+    builder.setInsertionPointToEnd(op.getBody());
+    bindLoop(state, op.getRegionIterArgs());
+    Value index = Value::runtime(op.getInductionVar(), counter);
+    if (const auto *name = llvm::dyn_cast<NameExpr>(stmt->target)) {
+      op.getInductionVar().setLoc(
+          mlir::NameLoc::get(builder.getStringAttr(name->name), locationOf(name->range)));
+      if (down) {
+        index = semantics.binary(ArithOp::Sub, start, index);
+      }
+      if (variable != counter) {
+        index = semantics.cast(index, variable);
+      }
+      bind(name->name, index, name->range);
+    }
+    visitSequence(stmt->body, /*tail=*/false);
+    bool stable = settleLoop(state);
+    if (stable || this->stop) {
+      llvm::SmallVector<mlir::Value> ends;
+      builder.setInsertionPointToEnd(op.getBody());
+      if (collectEnds(state, ends)) {
+        mlir::scf::YieldOp::create(builder, location, ends);
+      }
+      for (mlir::NamedAttribute attribute : range.attributes) {
+        op->setDiscardableAttr(attribute.getName(), attribute.getValue());
+      }
+      builder.setInsertionPointAfter(op);
+      return finishLoop(state, op.getResults());
+    }
+    // Again, with what is known now.
+    builder.setInsertionPoint(op);
+    op.erase();
+    reports.resize(std::min(reports.size(), state.numReports));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// while
+//===----------------------------------------------------------------------===//
+
+void Walker::visitWhile(const WhileStmt *stmt) {
+  if (!stmt->orelse.empty()) {
+    refuse(stmt->orelse.front()->range, "'else' of a loop", "write its block after the loop");
+  }
+  const Expr *test = stmt->test;
+  if (const auto *call = llvm::dyn_cast<CallExpr>(test)) {
+    if (!call->args.empty() && llvm::isa<NameExpr, AttributeExpr>(call->func) &&
+        Semantics::isLanguage(visit(call->func), "tl.condition")) {
+      test = call->args.front();
+    }
+  }
+  LoopState state;
+  llvm::StringSet<> assigned, inTest;
+  collectAssigned(test, inTest);
+  collectAssigned(stmt->body, assigned);
+  for (const auto &entry : inTest) {
+    assigned.insert(entry.getKey());
+  }
+  startLoop(state, assigned);
+  mlir::Location location = getLocation();
+  ++frame().loopDepth;
+  ++numRegions;
+  auto restore = llvm::make_scope_exit([&] {
+    --frame().loopDepth;
+    --numRegions;
+  });
+  if (numRegions > 200) {
+    fatal(stmt->range, "run-time blocks are nested more than 200 deep");
+    return;
+  }
+  for (unsigned visits = 0; !stop; ++visits) {
+    if (visits == kMaxVisits || !prepareLoop(state)) {
+      if (visits == kMaxVisits) {
+        error(stmt->range, "the types of the variables that this loop carries do not settle");
+      }
+      return abandonLoop(state);
+    }
+    auto op = mlir::scf::WhileOp::create(builder, location, state.types, state.initial);
+    llvm::SmallVector<mlir::Location> locations(state.types.size(), location);
+    mlir::Block *before = builder.createBlock(&op.getBefore(), {}, state.types, locations);
+    bindLoop(state, before->getArguments());
+    auto drop = [&] {
+      builder.setInsertionPoint(op);
+      op.erase();
+    };
+    At at(*this, test->range);
+    Value condition = visit(test);
+    std::optional<bool> truth = semantics.constantTruth(condition);
+    mlir::Value flag;
+    if (truth.value_or(false)) {
+      error(test->range, "the condition of this loop is always true, so the loop would never end");
+    } else if (!truth && !condition.isPoison()) {
+      flag = semantics.condition(condition, "the condition of 'while'");
+    }
+    if (truth == false) {
+      // The loop is never entered, whatever it carries.
+      drop();
+      frame().variables = state.before;
+      reports.resize(std::min(reports.size(), state.numReports));
+      visit(test);
+      return;
+    }
+    if (!flag) {
+      drop();
+      return abandonLoop(state);
+    }
+    // What the condition itself assigned goes on into the body.
+    llvm::SmallVector<mlir::Value> passed(state.types.size());
+    bool ok = true;
+    for (LoopState::Carried &carried : state.carried) {
+      Value value = frame().variables[carried.name].value;
+      if (!carried.conflict && inTest.contains(carried.name)) {
+        ++muted;
+        ok &= collect(carried.plan, value, carried.name, passed);
+        --muted;
+      } else if (!carried.conflict) {
+        ok &= collect(carried.plan, carried.bound, carried.name, passed);
+      }
+    }
+    bool stable = true;
+    if (!ok) {
+      // Its type is not the one carried so far.
+      stable = settleLoop(state);
+      if (stable) {
+        drop();
+        return abandonLoop(state);
+      }
+    } else {
+      mlir::scf::ConditionOp::create(builder, location, flag, passed);
+      mlir::Block *after = builder.createBlock(&op.getAfter(), {}, state.types, locations);
+      bindLoop(state, after->getArguments());
+      for (const auto &entry : inTest) {
+        auto carried = state.before.find(entry.getKey().str());
+        if (carried == state.before.end() || carried->second.value.isUndefined()) {
+          auto reason = std::make_shared<Reason>();
+          reason->message = "variable '" + entry.getKey().str() +
+                            "' is assigned only in the condition of the loop; give it a value "
+                            "before the loop";
+          frame().variables[entry.getKey().str()] = {Value::undefined(), test->range,
+                                                     std::move(reason)};
+        }
+      }
+      visitSequence(stmt->body, /*tail=*/false);
+      stable = settleLoop(state);
+    }
+    if (stable || stop) {
+      llvm::SmallVector<mlir::Value> ends;
+      if (collectEnds(state, ends)) {
+        mlir::scf::YieldOp::create(builder, location, ends);
+      }
+      builder.setInsertionPointAfter(op);
+      return finishLoop(state, op.getResults());
+    }
+    drop();
+    reports.resize(std::min(reports.size(), state.numReports));
+  }
+}
+
+} // namespace tegula::frontend

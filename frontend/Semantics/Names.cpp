@@ -1,0 +1,253 @@
+//===- Names.cpp - What names mean ----------------------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Variables and parameters come first, then what surrounds the function: the
+// host program for functions that came from it, the text of the file for others,
+// and last Python's own names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builtins.h"
+#include "Walker.h"
+
+namespace tegula::frontend {
+
+Value Walker::visitName(const NameExpr *expr) {
+  Frame &current = frame();
+  auto it = current.variables.find(expr->name.str());
+  if (it != current.variables.end()) {
+    Binding &binding = it->second;
+    if (!binding.value.isUndefined()) {
+      return binding.value;
+    }
+    if (binding.reason) {
+      std::shared_ptr<const Reason> reason = binding.reason;
+      if (report(Severity::Error, expr->range, reason->message)) {
+        for (const auto &[range, text] : reason->notes) {
+          note(range, text);
+        }
+      }
+    } else {
+      error(expr->range, "variable '" + expr->name + "' may be undefined here");
+    }
+    binding.value = Value::poison();
+    return Value::poison();
+  }
+  if (current.locals && current.locals->contains(expr->name)) {
+    return error(expr->range, "variable '" + expr->name + "' is used before it is assigned");
+  }
+  return lookupOuter(*current.function, expr->name, expr->range);
+}
+
+Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRange range) {
+  if (function.origin == FunctionRef::Origin::Host && request.resolver) {
+    std::string failure;
+    std::optional<HostValue> host = request.resolver->lookup(function.handle, name, failure);
+    if (!failure.empty()) {
+      return error(range, "cannot look up '" + name + "': " + failure);
+    }
+    if (host) {
+      if (host->kind != HostValue::Kind::Language &&
+          seenGlobals.insert({function.handle, name.str()}).second) {
+        info.usedGlobals.emplace_back(function.handle, name.str());
+      }
+      return semantics.fromHost(*host);
+    }
+  } else if (function.scope) {
+    if (std::optional<Value> value = lookupFile(function, name, range)) {
+      return *value;
+    }
+  }
+  if (Semantics::isPythonBuiltin(name)) {
+    return Value::languageRef("builtins." + name.str());
+  }
+  // A near name of this function is the likely intention.
+  std::string best;
+  unsigned bestDistance = name.size() <= 3 ? 2 : 3;
+  auto consider = [&](llvm::StringRef candidate) {
+    if (candidate.starts_with("<")) {
+      return;
+    }
+    unsigned distance = name.edit_distance(candidate, true, bestDistance);
+    if (distance < bestDistance && distance < name.size()) {
+      bestDistance = distance;
+      best = candidate.str();
+    }
+  };
+  for (const auto &[candidate, binding] : frame().variables) {
+    consider(candidate);
+  }
+  if (function.scope) {
+    for (const auto &entry : function.scope->entries) {
+      consider(entry.getKey());
+    }
+  }
+  return error(range, "name '" + name + "' is not defined" +
+                          (best.empty() ? "" : "; did you mean '" + best + "'?"));
+}
+
+std::optional<Value> Walker::lookupFile(FunctionRef &function, llvm::StringRef name,
+                                        SourceRange range) {
+  const ScopeEntry *entry = function.scope->find(name);
+  auto language = [&](std::string path) {
+    HostValue host;
+    host.kind = HostValue::Kind::Language;
+    host.text = std::move(path);
+    return semantics.fromHost(host);
+  };
+  if (!entry) {
+    bool isLibrary = function.origin == FunctionRef::Origin::Library;
+    bool star = isLibrary;
+    for (const FileScope *scope = function.scope; scope; scope = scope->parent) {
+      star |= scope->importsLanguage;
+    }
+    if (!star) {
+      return std::nullopt;
+    }
+    if (std::optional<Value> found = lookupLibrary(name)) {
+      return found;
+    }
+    if (DType::parse(name) || findBuiltin(name)) {
+      return language("tl." + name.str());
+    }
+    return std::nullopt;
+  }
+  switch (entry->kind) {
+  case ScopeEntry::Kind::Language:
+    return language(entry->text);
+  case ScopeEntry::Kind::Function:
+    return Value::function(fileFunction(*entry->function, function.origin));
+  case ScopeEntry::Kind::Value:
+    return evaluateEntry(function, *entry, name, range);
+  case ScopeEntry::Kind::Unusable:
+    error(range, "name '" + name + "' cannot be used in a kernel: " + entry->text);
+    note(entry->range, "'" + name + "' is defined here");
+    return Value::poison();
+  }
+  return std::nullopt;
+}
+
+Value Walker::evaluateEntry(FunctionRef &function, const ScopeEntry &entry, llvm::StringRef name,
+                            SourceRange range) {
+  auto known = entryValues.find(&entry);
+  if (known != entryValues.end()) {
+    return known->second;
+  }
+  if (entriesInProgress.lookup(&entry)) {
+    return error(range, "name '" + name + "' is defined by itself");
+  }
+  entriesInProgress[&entry] = true;
+  size_t before = reports.size();
+  // Nothing made here may end in the kernel.
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Block scratch;
+  builder.setInsertionPointToEnd(&scratch);
+  Value value = evaluateOuter(function, entry.value);
+  while (!scratch.empty()) {
+    scratch.back().dropAllUses();
+    scratch.back().erase();
+  }
+  entriesInProgress[&entry] = false;
+  if (value.isPoison() && reports.size() > before) {
+    note(range, "'" + name + "' is used here");
+  }
+  entryValues[&entry] = value;
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+FunctionRef *Walker::makeFunction(FunctionRef ref) {
+  functions.push_back(std::make_unique<FunctionRef>(std::move(ref)));
+  return functions.back().get();
+}
+
+FunctionRef *Walker::fileFunction(const FileFunction &function, FunctionRef::Origin origin) {
+  FunctionRef *&known = fileFunctions[function.def];
+  if (!known) {
+    FunctionRef ref;
+    ref.name = function.def->name.str();
+    ref.def = function.def;
+    ref.origin = origin;
+    ref.scope = function.scope;
+    known = makeFunction(std::move(ref));
+  }
+  return known;
+}
+
+const llvm::StringSet<> &Walker::localsOf(const FunctionDefStmt *def) {
+  std::unique_ptr<llvm::StringSet<>> &names = locals[def];
+  if (!names) {
+    names = std::make_unique<llvm::StringSet<>>();
+    collectAssigned(def->body, *names);
+    for (const Param &param : def->params) {
+      names->insert(param.name);
+    }
+  }
+  return *names;
+}
+
+std::optional<Value> Walker::lookupLibrary(llvm::StringRef name) {
+  const FileFunction *function = Library::get().find(name);
+  if (!function) {
+    return std::nullopt;
+  }
+  return Value::function(fileFunction(*function, FunctionRef::Origin::Library));
+}
+
+std::vector<std::string> Walker::listLibrary() {
+  std::vector<std::string> names;
+  for (const Library::File &file : Library::get().files) {
+    for (const std::unique_ptr<FileFunction> &function : file.index->getFunctions()) {
+      if (!function->def->name.starts_with("_")) {
+        names.push_back(function->def->name.str());
+      }
+    }
+  }
+  return names;
+}
+
+Value Walker::importFunction(const HostValue &host) {
+  FunctionRef *&known = hostFunctions[host.handle];
+  if (known) {
+    return Value::function(known);
+  }
+  SourceRange usedAt = frames.empty() ? SourceRange() : frame().current;
+  std::string failure;
+  std::optional<SourceText> text;
+  if (request.resolver) {
+    text = request.resolver->functionSource(host, failure);
+  }
+  if (!text) {
+    return error(usedAt, "cannot read the source of function '" + host.text + "'" +
+                             (failure.empty() ? "" : ": " + failure));
+  }
+  Source *source = parse(*text, usedAt);
+  if (!source) {
+    return Value::poison();
+  }
+  const FunctionDefStmt *def = source->single;
+  if (!def) {
+    if (const FileFunction *function = source->index->findFunction(host.text)) {
+      def = function->def;
+    }
+  }
+  if (!def) {
+    return error(usedAt, "no function '" + host.text + "' in its source text");
+  }
+  FunctionRef ref;
+  ref.name = def->name.str();
+  ref.def = def;
+  ref.origin = FunctionRef::Origin::Host;
+  ref.handle = host.handle;
+  known = makeFunction(std::move(ref));
+  return Value::function(known);
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,296 @@
+//===- Statements.cpp - Assignments and other simple statements -----------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+#include "Walker.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace tegula::frontend {
+
+/// Unrolling and inlining can make a small program endless.
+static constexpr uint64_t kMaxStatements = 2'000'000;
+
+void Walker::refuse(SourceRange range, llvm::StringRef what, llvm::StringRef instead) {
+  error(range, what + " is not supported inside a kernel; " + instead);
+}
+
+void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
+  for (size_t i = 0; i < statements.size() && !stop; ++i) {
+    const Stmt *stmt = statements[i];
+    llvm::ArrayRef<Stmt *> rest = statements.drop_front(i + 1);
+    if (++numStatements > kMaxStatements) {
+      fatal(stmt->range, "the kernel grows beyond " + llvm::Twine(kMaxStatements) +
+                             " statements when its loops are unrolled and its calls inlined");
+      return;
+    }
+    if (const auto *conditional = llvm::dyn_cast<IfStmt>(stmt)) {
+      if (visitIf(conditional, rest, tail)) {
+        return;
+      }
+    } else {
+      visitStatement(stmt);
+    }
+    switch (completion(frame().variables)) {
+    case Completion::Falls:
+      break;
+    case Completion::Returned:
+      return;
+    case Completion::Unknown: {
+      // Some path has returned: the rest runs on the others only.
+      if (rest.empty() && !tail) {
+        return;
+      }
+      At at(*this, stmt->range);
+      mlir::Value returned = frame().variables[kReturned.str()].value.getIR();
+      branch(returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
+             [&] {
+               bind(kReturned, Value::boolean(false), stmt->range);
+               visitSequence(rest, tail);
+             });
+      return;
+    }
+    }
+  }
+  if (tail && !stop && completion(frame().variables) == Completion::Falls) {
+    bind(kReturned, Value::boolean(true), frame().current);
+    bind(kResult, Value::none(), frame().current);
+  }
+}
+
+void Walker::visitStatement(const Stmt *stmt) {
+  At at(*this, stmt->range);
+  switch (stmt->kind) {
+  case StmtKind::Expr: {
+    const Expr *value = llvm::cast<ExprStmt>(stmt)->value;
+    // Docstrings and stray literals mean nothing.
+    if (!llvm::isa<ConstantExpr>(value)) {
+      visit(value);
+    }
+    return;
+  }
+  case StmtKind::Assign: {
+    const auto *assignment = llvm::cast<AssignStmt>(stmt);
+    Value value = visit(assignment->value);
+    for (const Expr *target : assignment->targets) {
+      assign(target, value);
+    }
+    return;
+  }
+  case StmtKind::AugAssign:
+    return visitAugAssign(llvm::cast<AugAssignStmt>(stmt));
+  case StmtKind::AnnAssign:
+    return visitAnnAssign(llvm::cast<AnnAssignStmt>(stmt));
+  case StmtKind::Return:
+    return visitReturn(llvm::cast<ReturnStmt>(stmt));
+  case StmtKind::For:
+    return visitFor(llvm::cast<ForStmt>(stmt));
+  case StmtKind::While:
+    return visitWhile(llvm::cast<WhileStmt>(stmt));
+  case StmtKind::Assert:
+    return visitAssert(llvm::cast<AssertStmt>(stmt));
+  case StmtKind::Pass:
+    return;
+  case StmtKind::If:
+    visitIf(llvm::cast<IfStmt>(stmt), {}, false);
+    return;
+  case StmtKind::Break:
+    return refuse(stmt->range, "'break'",
+                  "use a while loop whose condition becomes false, or mask the rest of the work");
+  case StmtKind::Continue:
+    return refuse(stmt->range, "'continue'", "put the rest of the loop body under an if");
+  case StmtKind::FunctionDef: {
+    const auto *def = llvm::cast<FunctionDefStmt>(stmt);
+    refuse(def->nameRange, "a nested function",
+           "define it beside the kernel, decorated with jit, and call it");
+    bind(def->name, Value::poison(), def->nameRange);
+    return;
+  }
+  case StmtKind::ClassDef:
+    return refuse(llvm::cast<ClassDefStmt>(stmt)->nameRange, "a class", "use a tuple of values");
+  case StmtKind::Delete:
+    return refuse(stmt->range, "'del'", "remove it: values need not be freed");
+  case StmtKind::With:
+    return refuse(stmt->range, "'with'", "write its body without it");
+  case StmtKind::Raise:
+    return refuse(stmt->range, "'raise'",
+                  "use tl.static_assert for what is known at compile time, else tl.device_assert");
+  case StmtKind::Try:
+    return refuse(stmt->range, "'try'", "kernels raise no exceptions, so write its body alone");
+  case StmtKind::Match:
+    return refuse(stmt->range, "'match'", "use if and elif");
+  case StmtKind::Import:
+  case StmtKind::ImportFrom:
+    return refuse(stmt->range, "'import'", "import at the top of the file");
+  case StmtKind::Global:
+  case StmtKind::Nonlocal:
+    return refuse(stmt->range, stmt->kind == StmtKind::Global ? "'global'" : "'nonlocal'",
+                  "pass values as arguments and return them");
+  case StmtKind::TypeAlias:
+    return refuse(stmt->range, "a type alias", "assign the type to a name at the top of the file");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Assignment
+//===----------------------------------------------------------------------===//
+
+void Walker::bind(llvm::StringRef name, Value value, SourceRange place) {
+  Binding binding;
+  binding.value = std::move(value);
+  binding.place = place;
+  frame().variables[name.str()] = std::move(binding);
+}
+
+/// A number assigned to a plain name is what a scalar of the kernel would be:
+/// it keeps its type when it meets tiles. Literals and compile-time names adapt.
+static Value withLiteralType(Semantics &semantics, const Value &value) {
+  if (!value.isNumber() || value.getHint()) {
+    return value;
+  }
+  std::optional<LangType> type = semantics.typeOf(value);
+  if (!type) {
+    return value;
+  }
+  if (value.isBool()) {
+    return Value::boolean(value.getBool(), type->dtype);
+  }
+  return value.isInt() ? Value::integer(value.getInt(), type->dtype)
+                       : Value::floating(value.getFloat(), type->dtype);
+}
+
+void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
+  if (const auto *name = llvm::dyn_cast<NameExpr>(target)) {
+    if (value.isRuntime()) {
+      // The name helps whoever reads the IR; the first one given stays.
+      mlir::Operation *op = value.getIR().getDefiningOp();
+      if (op && op->getBlock() == builder.getInsertionBlock() && op->getNumResults() == 1 &&
+          !mlir::isa<mlir::NameLoc>(op->getLoc())) {
+        op->setLoc(mlir::NameLoc::get(builder.getStringAttr(name->name), op->getLoc()));
+      }
+    }
+    bind(name->name, isConstexpr ? value : withLiteralType(semantics, value), target->range);
+    return;
+  }
+  llvm::ArrayRef<Expr *> elements;
+  if (const auto *tuple = llvm::dyn_cast<TupleExpr>(target)) {
+    elements = tuple->elements;
+  } else if (const auto *list = llvm::dyn_cast<ListExpr>(target)) {
+    elements = list->elements;
+  } else {
+    At at(*this, target->range);
+    if (llvm::isa<SubscriptExpr>(target)) {
+      refuse(target->range, "assignment to a subscript",
+             "tiles are values: use tl.where to change elements, tl.store to write memory");
+    } else if (llvm::isa<AttributeExpr>(target)) {
+      refuse(target->range, "assignment to an attribute", "assign to a variable");
+    } else {
+      refuse(target->range, "a starred target", "name every element");
+    }
+    return;
+  }
+
+  auto poisonAll = [&] {
+    for (const Expr *element : elements) {
+      assign(element, Value::poison());
+    }
+  };
+  At at(*this, target->range);
+  if (value.isPoison()) {
+    return poisonAll();
+  }
+  if (llvm::any_of(elements, [](const Expr *e) { return llvm::isa<StarredExpr>(e); })) {
+    refuse(target->range, "a starred target", "name every element");
+    return poisonAll();
+  }
+  std::optional<std::vector<Value>> items;
+  if (value.isTuple()) {
+    items = std::vector<Value>(value.getItems().begin(), value.getItems().end());
+  } else if (value.isRuntime()) {
+    error(target->range, "cannot unpack " + value.describe() + " into " +
+                             llvm::Twine(elements.size()) + " names; it is not a tuple");
+  } else {
+    items = semantics.iterate(value, "the value to unpack");
+  }
+  if (!items) {
+    return poisonAll();
+  }
+  if (items->size() != elements.size()) {
+    error(target->range, "expected " + llvm::Twine(elements.size()) +
+                             (elements.size() == 1 ? " value" : " values") + " to unpack, got " +
+                             llvm::Twine(items->size()));
+    return poisonAll();
+  }
+  for (auto [element, item] : llvm::zip_equal(elements, *items)) {
+    assign(element, item, isConstexpr);
+  }
+}
+
+void Walker::visitAugAssign(const AugAssignStmt *stmt) {
+  const auto *name = llvm::dyn_cast<NameExpr>(stmt->target);
+  if (!name) {
+    assign(stmt->target, Value::poison());
+    return;
+  }
+  Value lhs = visit(name);
+  Value rhs = visit(stmt->value);
+  Value result = semantics.binary(toArithOp(stmt->op), lhs, rhs);
+  assign(stmt->target, result);
+}
+
+void Walker::visitAnnAssign(const AnnAssignStmt *stmt) {
+  if (!stmt->value) {
+    return; // declares nothing that a kernel needs
+  }
+  Value value = visit(stmt->value);
+  bool isConstexpr = isConstexprAnnotation(stmt->annotation);
+  if (isConstexpr && value.isRuntime()) {
+    value = error(stmt->value->range, "expected a compile-time value for a tl.constexpr variable, "
+                                      "got " + value.describe());
+  }
+  assign(stmt->target, value, isConstexpr);
+}
+
+//===----------------------------------------------------------------------===//
+// return, assert
+//===----------------------------------------------------------------------===//
+
+void Walker::visitReturn(const ReturnStmt *stmt) {
+  if (frame().loopDepth > 0) {
+    refuse(stmt->range, "'return' inside a run-time loop",
+           "set a flag in the loop and return after it");
+    if (stmt->value) {
+      visit(stmt->value);
+    }
+    return;
+  }
+  Value value = stmt->value ? visit(stmt->value) : Value::none();
+  if (frames.size() == 1 && !value.isNone() && !value.isPoison()) {
+    error(stmt->range, "a kernel returns nothing, got " + value.describe() +
+                           "; write results with tl.store");
+  }
+  bind(kResult, value, stmt->range);
+  bind(kReturned, Value::boolean(true), stmt->range);
+}
+
+void Walker::visitAssert(const AssertStmt *stmt) {
+  Value test = visit(stmt->test);
+  if (test.isPoison()) {
+    return;
+  }
+  CallArgs args;
+  args.positional.push_back(test);
+  args.positional.push_back(stmt->message ? visit(stmt->message) : Value::string(""));
+  llvm::SmallVector<SourceRange, 8> ranges = {stmt->test->range};
+  if (stmt->message) {
+    ranges.push_back(stmt->message->range);
+  }
+  std::swap(frame().argumentRanges, ranges);
+  semantics.callBuiltin("tl.device_assert", args);
+  std::swap(frame().argumentRanges, ranges);
+}
+
+} // namespace tegula::frontend

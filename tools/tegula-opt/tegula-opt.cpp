@@ -1,0 +1,62 @@
+//===- tegula-opt.cpp - Runs passes on tile IR ---------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tegula/Compiler/Backends.h"
+#include "tegula/Compiler/Register.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+// Declared for --help and for the parser; read by hand below, since plugins must
+// add their passes before the parser knows its options.
+static llvm::cl::opt<bool> noPlugins("no-plugins",
+                                     llvm::cl::desc("Do not look for backend plugins"));
+static llvm::cl::list<std::string> plugins("plugin", llvm::cl::value_desc("path"),
+                                           llvm::cl::desc("Load this backend plugin as well"));
+
+/// Loads what the command line names and, unless told not to, what discovery
+/// finds. A plugin that was named must load; others only warn.
+static bool loadPlugins(int argc, char **argv, mlir::DialectRegistry &registry) {
+  bool discover = true;
+  std::vector<std::string> paths, problems;
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef argument = argv[i];
+    argument.consume_front("--") || argument.consume_front("-");
+    if (argument == "no-plugins") {
+      discover = false;
+    } else if (argument.consume_front("plugin=")) {
+      paths.push_back(argument.str());
+    } else if (argument == "plugin" && i + 1 < argc) {
+      paths.push_back(argv[++i]);
+    }
+  }
+  if (!discover && paths.empty()) {
+    return true;
+  }
+  for (const auto *backend : tegula::compiler::loadAllBackends(paths, problems)) {
+    backend->registerDialects(registry);
+  }
+  for (const std::string &problem : problems) {
+    (paths.empty() ? llvm::WithColor::warning() : llvm::WithColor::error()) << problem << "\n";
+  }
+  return problems.empty() || paths.empty();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  mlir::DialectRegistry registry;
+  tegula::compiler::registerDialects(registry);
+  tegula::compiler::registerPasses();
+  tegula::compiler::registerPipelines();
+  if (!loadPlugins(argc, argv, registry)) {
+    return 1;
+  }
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Tegula pass driver", registry));
+}
