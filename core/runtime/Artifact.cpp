@@ -34,6 +34,11 @@ void writeManifest(tg_artifact &artifact) {
   add("num_warps", std::to_string(artifact.numWarps));
   add("num_stages", std::to_string(artifact.numStages));
   add("num_ctas", std::to_string(artifact.numCtas));
+  list.clear();
+  for (const auto &[key, value] : artifact.options) {
+    list += (list.empty() ? "" : ", ") + quoteJson(key) + ": " + quoteJson(value);
+  }
+  add("options", "{" + list + "}");
   for (const auto &[key, value] : artifact.facts) {
     add(key.c_str(), value);
   }
@@ -43,14 +48,16 @@ void writeManifest(tg_artifact &artifact) {
 } // namespace tegula::runtime
 
 const char *tg_artifact_stage(const tg_artifact *artifact, const char *stage, size_t *size) {
-  auto it = artifact->stages.find(stage);
-  if (it == artifact->stages.end()) {
-    return nullptr;
+  // A search by std::string could throw; there are only a few stages.
+  for (const auto &[name, bytes] : artifact->stages) {
+    if (name == stage) {
+      if (size) {
+        *size = bytes.size();
+      }
+      return bytes.data();
+    }
   }
-  if (size) {
-    *size = it->second.size();
-  }
-  return it->second.data();
+  return nullptr;
 }
 
 const char *tg_artifact_manifest(const tg_artifact *artifact) { return artifact->manifest.c_str(); }

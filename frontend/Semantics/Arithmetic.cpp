@@ -162,8 +162,7 @@ Value Semantics::bitwise(ArithOp op, Value lhs, Value rhs) {
     return value.isInt() || value.isBool() || (value.isRuntime() && value.getDType().isInt());
   };
   if (!isInt(lhs) || !isInt(rhs)) {
-    return error("'" + name + "' needs integers, got " + lhs.describe() + " and " +
-                 rhs.describe());
+    return error("'" + name + "' needs integers, got " + lhs.describe() + " and " + rhs.describe());
   }
   if (!unify(lhs, rhs, name)) {
     return Value::poison();
@@ -269,8 +268,8 @@ Value Semantics::compare(RelationOp op, const Value &left, const Value &right) {
 
 Value Semantics::comparePointers(RelationOp op, Value lhs, Value rhs) {
   auto address = [&](const Value &value) {
-    bool fits = value.isInt() || (value.isRuntime() && (value.getDType().isPointer() ||
-                                                        value.getDType().isInt()));
+    bool fits = value.isInt() ||
+                (value.isRuntime() && (value.getDType().isPointer() || value.getDType().isInt()));
     return fits ? cast(value, Kind::UInt64) : Value::poison();
   };
   Value a = address(lhs), b = address(rhs);
@@ -300,8 +299,7 @@ Value Semantics::comparisonOf(RelationOp op, Value lhs, Value rhs) {
                                              Predicate::sle, Predicate::sgt, Predicate::sge};
   static constexpr Predicate unsignedOnes[] = {Predicate::eq,  Predicate::ne,  Predicate::ult,
                                                Predicate::ule, Predicate::ugt, Predicate::uge};
-  Predicate predicate =
-      lhs.getDType().isSignedInt() ? signedOnes[index] : unsignedOnes[index];
+  Predicate predicate = lhs.getDType().isSignedInt() ? signedOnes[index] : unsignedOnes[index];
   return emit<arith::CmpIOp>(*this, result, predicate, lhs.getIR(), rhs.getIR());
 }
 

@@ -37,9 +37,9 @@ std::string Semantics::canonicalPath(llvm::StringRef path) {
   llvm::SmallVector<llvm::StringRef, 6> kept;
   for (llvm::StringRef part : parts) {
     // Where Triton keeps a function is of no interest.
-    static constexpr llvm::StringLiteral modules[] = {
-        "triton", "tegula", "tl", "language", "core", "_core", "standard", "random", "semantic",
-        "extra"};
+    static constexpr llvm::StringLiteral modules[] = {"triton",   "tegula", "tl",       "language",
+                                                      "core",     "_core",  "standard", "random",
+                                                      "semantic", "extra"};
     if (llvm::is_contained(modules, part)) {
       continue;
     }
@@ -128,12 +128,12 @@ std::string Semantics::suggest(llvm::StringRef path) {
 //===----------------------------------------------------------------------===//
 
 static const char *const dtypeQueries[] = {
-    "is_block",    "is_bool",      "is_bf16",         "is_const",       "is_dtype",
-    "is_floating", "is_fp16",      "is_fp32",         "is_fp64",        "is_fp8",
-    "is_fp8e4b15", "is_fp8e4b8",   "is_fp8e4nv",      "is_fp8e5",       "is_fp8e5b16",
-    "is_int",      "is_int1",      "is_int16",        "is_int32",       "is_int64",
-    "is_int8",     "is_int_signed", "is_int_unsigned", "is_ptr",         "is_standard_floating",
-    "is_uint16",   "is_uint32",    "is_uint64",       "is_uint8",       "is_void",
+    "is_block",         "is_bool",           "is_bf16",          "is_const", "is_dtype",
+    "is_floating",      "is_fp16",           "is_fp32",          "is_fp64",  "is_fp8",
+    "is_fp8e4b15",      "is_fp8e4b8",        "is_fp8e4nv",       "is_fp8e5", "is_fp8e5b16",
+    "is_int",           "is_int1",           "is_int16",         "is_int32", "is_int64",
+    "is_int8",          "is_int_signed",     "is_int_unsigned",  "is_ptr",   "is_standard_floating",
+    "is_uint16",        "is_uint32",         "is_uint64",        "is_uint8", "is_void",
     "get_block_shapes", "get_int_max_value", "get_int_min_value"};
 
 std::optional<Value> Semantics::typeAttribute(const Value &value, llvm::StringRef name) {
@@ -144,8 +144,7 @@ std::optional<Value> Semantics::typeAttribute(const Value &value, llvm::StringRe
     if (value.isBlockType()) {
       return Value::type(dtype);
     }
-    return dtype.isPointer() ? std::optional<Value>(Value::type(dtype.getElement()))
-                             : std::nullopt;
+    return dtype.isPointer() ? std::optional<Value>(Value::type(dtype.getElement())) : std::nullopt;
   }
   if (name == "scalar" || name == "dtype") {
     return Value::type(dtype);
@@ -157,8 +156,7 @@ std::optional<Value> Semantics::typeAttribute(const Value &value, llvm::StringRe
     return Value::integer(std::max(1u, dtype.getBitWidth() / 8));
   }
   if (name == "int_bitwidth") {
-    return dtype.isInt() ? std::optional<Value>(Value::integer(dtype.getBitWidth()))
-                         : std::nullopt;
+    return dtype.isInt() ? std::optional<Value>(Value::integer(dtype.getBitWidth())) : std::nullopt;
   }
   if (name == "fp_mantissa_width") {
     return dtype.isFloat() ? std::optional<Value>(Value::integer(dtype.getMantissaWidth()))

@@ -49,9 +49,11 @@ struct Caster {
     mlir::Value ir =
         value.getDType().isFloat()
             ? arith::CmpFOp::create(builder, semantics.loc(), arith::CmpFPredicate::UNE,
-                                    value.getIR(), zero.getIR()).getResult()
+                                    value.getIR(), zero.getIR())
+                  .getResult()
             : arith::CmpIOp::create(builder, semantics.loc(), arith::CmpIPredicate::ne,
-                                    value.getIR(), zero.getIR()).getResult();
+                                    value.getIR(), zero.getIR())
+                  .getResult();
     return make(ir, result);
   }
 
@@ -64,12 +66,13 @@ struct Caster {
       return floatToFloat(floatToFloat(value, to.withDType(Kind::Fp32), rounding), to, rounding);
     }
     if (from.isFp8()) {
-      return make(tile::FromFp8Op::create(builder, loc, mlirType(to), fp8Kind(from),
-                                          value.getIR()), to);
+      return make(tile::FromFp8Op::create(builder, loc, mlirType(to), fp8Kind(from), value.getIR()),
+                  to);
     }
     if (to.dtype.isFp8()) {
       return make(tile::ToFp8Op::create(builder, loc, mlirType(to), fp8Kind(to.dtype),
-                                        value.getIR(), tileRounding), to);
+                                        value.getIR(), tileRounding),
+                  to);
     }
     if (from.getBitWidth() == to.dtype.getBitWidth()) {
       // float16 and bfloat16: neither holds the other.
@@ -146,7 +149,8 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
     // Constants are made in the type wanted where that gives the same result.
     bool wraps = operand.isInt() && dtype.isInt() &&
                  (operand.getInt() < dtype.getIntMin() || operand.getInt() > dtype.getIntMax());
-    bool direct = (dtype.isFloat() && !dtype.isFp8()) || (dtype.isInt() && !operand.isFloat() && !wraps);
+    bool direct =
+        (dtype.isFloat() && !dtype.isFp8()) || (dtype.isInt() && !operand.isFloat() && !wraps);
     value = toRuntime(operand, direct ? std::optional<DType>(dtype) : std::nullopt);
     if (direct || value.isPoison()) {
       return value;
@@ -185,14 +189,15 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
       return caster.isNotZero(value);
     }
     return Value::runtime(tile::FpToIntOp::create(builder, loc(), caster.mlirType(to),
-                                                  signednessOf(dtype), value.getIR()), to);
+                                                  signednessOf(dtype), value.getIR()),
+                          to);
   }
   if (from.isSignedInt()) {
     return Value::runtime(
         arith::SIToFPOp::create(builder, loc(), caster.mlirType(to), value.getIR()), to);
   }
-  return Value::runtime(
-      arith::UIToFPOp::create(builder, loc(), caster.mlirType(to), value.getIR()), to);
+  return Value::runtime(arith::UIToFPOp::create(builder, loc(), caster.mlirType(to), value.getIR()),
+                        to);
 }
 
 Value Semantics::bitcast(const Value &operand, DType dtype) {

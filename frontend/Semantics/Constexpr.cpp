@@ -17,8 +17,8 @@
 namespace tegula::frontend {
 
 llvm::StringRef spelling(ArithOp op) {
-  static constexpr llvm::StringLiteral names[] = {"+",  "-",  "*",  "/", "//", "%", "**",
-                                                  "<<", ">>", "&", "|",  "^", "@"};
+  static constexpr llvm::StringLiteral names[] = {"+",  "-",  "*", "/", "//", "%", "**",
+                                                  "<<", ">>", "&", "|", "^",  "@"};
   return names[static_cast<unsigned>(op)];
 }
 
@@ -209,8 +209,8 @@ Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
     }
     std::optional<BigInt> result = foldInts(op, a, b);
     if (!result) {
-      return error("integer constant does not fit in 128 bits: " + lhs.repr() + " " +
-                   spelling(op) + " " + rhs.repr());
+      return error("integer constant does not fit in 128 bits: " + lhs.repr() + " " + spelling(op) +
+                   " " + rhs.repr());
     }
     return Value::integer(*result);
   }

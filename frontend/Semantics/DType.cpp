@@ -62,7 +62,8 @@ struct DType::Pointee {
 DType DType::pointer(DType element, bool isConst, unsigned addressSpace) {
   DType type;
   type.kind = Kind::Pointer;
-  type.pointee = std::make_shared<const Pointee>(Pointee{std::move(element), isConst, addressSpace});
+  type.pointee =
+      std::make_shared<const Pointee>(Pointee{std::move(element), isConst, addressSpace});
   return type;
 }
 
@@ -88,11 +89,16 @@ std::optional<DType> DType::parse(llvm::StringRef name) {
     return pointer(Kind::Int32);
   }
   static constexpr std::pair<const char *, Kind> others[] = {
-      {"float8_e4m3fn", Kind::Fp8E4NV},    {"float8_e5m2", Kind::Fp8E5},
-      {"float8_e4m3fnuz", Kind::Fp8E4B8},  {"float8_e5m2fnuz", Kind::Fp8E5B16},
-      {"f16", Kind::Fp16},                 {"f32", Kind::Fp32},
-      {"f64", Kind::Fp64},                 {"half", Kind::Fp16},
-      {"float", Kind::Fp32},               {"double", Kind::Fp64},
+      {"float8_e4m3fn", Kind::Fp8E4NV},
+      {"float8_e5m2", Kind::Fp8E5},
+      {"float8_e4m3fnuz", Kind::Fp8E4B8},
+      {"float8_e5m2fnuz", Kind::Fp8E5B16},
+      {"f16", Kind::Fp16},
+      {"f32", Kind::Fp32},
+      {"f64", Kind::Fp64},
+      {"half", Kind::Fp16},
+      {"float", Kind::Fp32},
+      {"double", Kind::Fp64},
   };
   for (const auto &[other, kind] : others) {
     if (name == other) {

@@ -102,8 +102,7 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   if (right.dtype.getKind() == Kind::Fp8E4B15) {
     b = semantics.cast(b, Kind::Fp16);
   }
-  if (a.getDType().isFp8() != b.getDType().isFp8() &&
-      (left.dtype.isFp8() && right.dtype.isFp8())) {
+  if (a.getDType().isFp8() != b.getDType().isFp8() && (left.dtype.isFp8() && right.dtype.isFp8())) {
     a = semantics.cast(a, Kind::Fp16);
     b = semantics.cast(b, Kind::Fp16);
   }
@@ -114,15 +113,13 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   for (auto [name, dtype, operand] :
        {std::tuple("input", aType, &a), std::tuple("other", bType, &b)}) {
     if (!supported(dtype)) {
-      return call.error(name, "expected int8, uint8 or float elements, got " +
-                                  operand->describe());
+      return call.error(name, "expected int8, uint8 or float elements, got " + operand->describe());
     }
   }
   bool bothFp8 = aType.isFp8() && bType.isFp8();
   if (aType != bType && !bothFp8) {
     return call.error("other", "expected " + aType.getName() + " elements as 'input' has, got " +
-                                   b.describe() + "; cast it with .to(tl." + aType.getName() +
-                                   ")");
+                                   b.describe() + "; cast it with .to(tl." + aType.getName() + ")");
   }
 
   // The accumulator.
@@ -139,16 +136,16 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
                                    "cast the result");
   }
   if (*imprecise < 0 || (bothFp8 && *imprecise > k && call.has("max_num_imprecise_acc"))) {
-    return call.error("max_num_imprecise_acc", "expected at most K, " + llvm::Twine(k) +
-                                                   ", got " + llvm::Twine(*imprecise));
+    return call.error("max_num_imprecise_acc",
+                      "expected at most K, " + llvm::Twine(k) + ", got " + llvm::Twine(*imprecise));
   }
   const Value &acc = call.get("acc");
   bool mayBeHalf = aType.isFp16() || bothFp8;
   DType out = aType.isInt() ? DType(Kind::Int32) : DType(Kind::Fp32);
   if (aType.isFp64()) {
     out = Kind::Fp64;
-  } else if (mayBeHalf && (wanted->isFp16() || (wanted->isVoid() && acc.isRuntime() &&
-                                                acc.getDType().isFp16()))) {
+  } else if (mayBeHalf && (wanted->isFp16() ||
+                           (wanted->isVoid() && acc.isRuntime() && acc.getDType().isFp16()))) {
     out = Kind::Fp16;
   }
   LangType type(out, rank == 3 ? llvm::ArrayRef<int64_t>{left.shape[0], m, n}

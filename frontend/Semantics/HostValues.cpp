@@ -28,8 +28,8 @@ Value Semantics::fromHost(const HostValue &host) {
       return error("integer of the host does not fit in 128 bits: " + host.text);
     }
     big = big.zextOrTrunc(128);
-    BigInt value = (static_cast<BigInt>(big.getRawData()[1]) << 64) |
-                   static_cast<BigInt>(big.getRawData()[0]);
+    BigInt value =
+        (static_cast<BigInt>(big.getRawData()[1]) << 64) | static_cast<BigInt>(big.getRawData()[0]);
     return Value::integer(negative ? -value : value);
   }
   case HostValue::Kind::Float:
@@ -112,8 +112,8 @@ std::optional<HostValue> Semantics::toHost(const Value &value) {
       break;
     }
     host.kind = HostValue::Kind::DType;
-    host.text = value.getDType().isPointer() ? value.getDType().getSignature()
-                                             : value.getDType().getName();
+    host.text =
+        value.getDType().isPointer() ? value.getDType().getSignature() : value.getDType().getName();
     return host;
   case Value::Kind::LanguageRef:
     host.kind = HostValue::Kind::Language;

@@ -520,7 +520,7 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
   mlir::Location location = getLocation();
   ++frame().loopDepth;
   ++numRegions;
-  auto restore = llvm::make_scope_exit([&] {
+  llvm::scope_exit restore([&] {
     --frame().loopDepth;
     --numRegions;
   });
@@ -599,7 +599,7 @@ void Walker::visitWhile(const WhileStmt *stmt) {
   mlir::Location location = getLocation();
   ++frame().loopDepth;
   ++numRegions;
-  auto restore = llvm::make_scope_exit([&] {
+  llvm::scope_exit restore([&] {
     --frame().loopDepth;
     --numRegions;
   });

@@ -19,7 +19,8 @@ namespace math = mlir::math;
 template <typename Op, typename... Args>
 static Value emit(Semantics &semantics, const LangType &type, Args &&...args) {
   return Value::runtime(
-      Op::create(semantics.getBuilder(), semantics.loc(), std::forward<Args>(args)...)->getResult(0),
+      Op::create(semantics.getBuilder(), semantics.loc(), std::forward<Args>(args)...)
+          ->getResult(0),
       type);
 }
 
@@ -48,8 +49,7 @@ template <typename Op> static Value unaryMath(Semantics &semantics, BoundCall &c
 
 template <typename Op> static Value classify(Semantics &semantics, BoundCall &call) {
   Value x = getFloat(semantics, call, "x");
-  return x.isPoison() ? x
-                      : emit<Op>(semantics, x.getType().withDType(Kind::Int1), x.getIR());
+  return x.isPoison() ? x : emit<Op>(semantics, x.getType().withDType(Kind::Int1), x.getIR());
 }
 
 template <typename Op> static Value binaryMath(Semantics &semantics, BoundCall &call) {
@@ -186,8 +186,8 @@ static std::optional<bool> propagatesNaN(const BoundCall &call) {
   if (Semantics::isLanguage(mode, "tl.PropagateNan.ALL")) {
     return true;
   }
-  call.error("propagate_nan", "expected tl.PropagateNan.NONE or tl.PropagateNan.ALL, got " +
-                                  mode.describe());
+  call.error("propagate_nan",
+             "expected tl.PropagateNan.NONE or tl.PropagateNan.ALL, got " + mode.describe());
   return std::nullopt;
 }
 
@@ -365,8 +365,8 @@ Value Builtins::umulhi(Semantics &semantics, BoundCall &call) {
   if (!x.getDType().isInt() || width < 32) {
     return call.error("x", "expected integers of 32 or 64 bits, got " + x.describe());
   }
-  auto op = arith::MulUIExtendedOp::create(semantics.getBuilder(), semantics.loc(), x.getIR(),
-                                           y.getIR());
+  auto op =
+      arith::MulUIExtendedOp::create(semantics.getBuilder(), semantics.loc(), x.getIR(), y.getIR());
   return Value::runtime(op.getHigh(), x.getType());
 }
 

@@ -19,21 +19,20 @@ static std::optional<tile::CacheModifier> cacheModifier(const BoundCall &call, b
     return std::nullopt;
   }
   using Result = std::optional<tile::CacheModifier>;
-  Result result =
-      isLoad ? llvm::StringSwitch<Result>(*text)
-                   .Case("", tile::CacheModifier::None)
-                   .Case(".ca", tile::CacheModifier::CA)
-                   .Case(".cg", tile::CacheModifier::CG)
-                   .Case(".cs", tile::CacheModifier::CS)
-                   .Case(".cv", tile::CacheModifier::CV)
-                   .Default(std::nullopt)
-             : llvm::StringSwitch<Result>(*text)
-                   .Case("", tile::CacheModifier::None)
-                   .Case(".wb", tile::CacheModifier::WB)
-                   .Case(".cg", tile::CacheModifier::CG)
-                   .Case(".cs", tile::CacheModifier::CS)
-                   .Case(".wt", tile::CacheModifier::WT)
-                   .Default(std::nullopt);
+  Result result = isLoad ? llvm::StringSwitch<Result>(*text)
+                               .Case("", tile::CacheModifier::None)
+                               .Case(".ca", tile::CacheModifier::CA)
+                               .Case(".cg", tile::CacheModifier::CG)
+                               .Case(".cs", tile::CacheModifier::CS)
+                               .Case(".cv", tile::CacheModifier::CV)
+                               .Default(std::nullopt)
+                         : llvm::StringSwitch<Result>(*text)
+                               .Case("", tile::CacheModifier::None)
+                               .Case(".wb", tile::CacheModifier::WB)
+                               .Case(".cg", tile::CacheModifier::CG)
+                               .Case(".cs", tile::CacheModifier::CS)
+                               .Case(".wt", tile::CacheModifier::WT)
+                               .Default(std::nullopt);
   if (!result) {
     call.error("cache_modifier",
                llvm::Twine("expected ") +
@@ -120,8 +119,8 @@ static Value maskArgument(Semantics &semantics, const BoundCall &call, const Lan
     mask = semantics.constantInt(given.getInt() != 0, LangType(Kind::Int1));
   }
   if (!mask.isRuntime() || !mask.getDType().isBool()) {
-    return call.error("mask", "expected int1 values (a comparison, for example), got " +
-                                  given.describe());
+    return call.error("mask",
+                      "expected int1 values (a comparison, for example), got " + given.describe());
   }
   return fitToPointer(semantics, call, "mask", mask, pointer);
 }
@@ -202,10 +201,9 @@ Value Builtins::load(Semantics &semantics, BoundCall &call) {
     other = fitted.getIR();
   }
   LangType type = pointer.getType().withDType(element);
-  mlir::Value result = tile::LoadOp::create(semantics.getBuilder(), semantics.loc(),
-                                            type.getMLIRType(semantics.getContext()),
-                                            pointer.getIR(), mask, other, *cache, *eviction,
-                                            *isVolatile);
+  mlir::Value result = tile::LoadOp::create(
+      semantics.getBuilder(), semantics.loc(), type.getMLIRType(semantics.getContext()),
+      pointer.getIR(), mask, other, *cache, *eviction, *isVolatile);
   return Value::runtime(result, type);
 }
 

@@ -25,9 +25,9 @@ template <typename Op> static Value gridQuery(Semantics &semantics, BoundCall &c
   if (*axis < 0 || *axis > 2) {
     return call.error("axis", "expected 0, 1 or 2, got " + llvm::Twine(*axis));
   }
-  mlir::Value result = Op::create(semantics.getBuilder(), semantics.loc(),
-                                  semantics.getBuilder().getI32Type(),
-                                  static_cast<uint32_t>(*axis));
+  mlir::Value result =
+      Op::create(semantics.getBuilder(), semantics.loc(), semantics.getBuilder().getI32Type(),
+                 static_cast<uint32_t>(*axis));
   return Value::runtime(result, DType(Kind::Int32));
 }
 
@@ -59,8 +59,8 @@ static Value hint(Semantics &semantics, BoundCall &call, Hint kind) {
   llvm::SmallVector<int64_t, 4> values;
   for (const Value &item : items) {
     if (!item.isInt() || item.getInt() < 1 || item.getInt() > (BigInt(1) << 62)) {
-      return call.error("values", "expected positive compile-time integers, got " +
-                                      item.describe());
+      return call.error("values",
+                        "expected positive compile-time integers, got " + item.describe());
     }
     values.push_back(static_cast<int64_t>(item.getInt()));
   }
@@ -116,8 +116,8 @@ Value Builtins::debugBarrier(Semantics &semantics, BoundCall &) {
 Value Builtins::staticAssert(Semantics &semantics, BoundCall &call) {
   std::optional<bool> truth = semantics.constantTruth(call.get("cond"));
   if (!truth) {
-    return call.error("cond", "expected a value known at compile time, got " +
-                                  call.get("cond").describe());
+    return call.error("cond",
+                      "expected a value known at compile time, got " + call.get("cond").describe());
   }
   if (*truth) {
     return Value::none();
@@ -149,10 +149,9 @@ Value Builtins::deviceAssert(Semantics &semantics, BoundCall &call) {
 }
 
 Value Builtins::notInCalls(Semantics &semantics, BoundCall &call) {
-  return semantics.error(call.path +
-                         (call.builtin.name == "condition"
-                              ? " can only be the condition of a while statement"
-                              : " can only be what a for statement runs over"));
+  return semantics.error(call.path + (call.builtin.name == "condition"
+                                          ? " can only be the condition of a while statement"
+                                          : " can only be what a for statement runs over"));
 }
 
 Value Builtins::noOperation(Semantics &, BoundCall &) { return Value::none(); }
@@ -165,8 +164,8 @@ Value Builtins::constexprOf(Semantics &, BoundCall &call) {
   const Value &value = call.get("value");
   return value.isCompileTime()
              ? value
-             : call.error("value", "expected a value known at compile time, got " +
-                                       value.describe());
+             : call.error("value",
+                          "expected a value known at compile time, got " + value.describe());
 }
 
 Value Builtins::pointerType(Semantics &, BoundCall &call) {

@@ -72,8 +72,8 @@ std::optional<DType> Semantics::literalType(const Value &number) {
     bool fits = magnitude >= 0x1p-126 && magnitude <= 0x1.fffffep127;
     return DType(special || fits ? Kind::Fp32 : Kind::Fp64);
   }
-  for (DType dtype : {DType(Kind::Int32), DType(Kind::UInt32), DType(Kind::Int64),
-                      DType(Kind::UInt64)}) {
+  for (DType dtype :
+       {DType(Kind::Int32), DType(Kind::UInt32), DType(Kind::Int64), DType(Kind::UInt64)}) {
     if (number.getInt() >= dtype.getIntMin() && number.getInt() <= dtype.getIntMax()) {
       return dtype;
     }
@@ -223,8 +223,7 @@ bool Semantics::unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allow
   }
   auto usable = [](const Value &value) { return value.isNumber() || value.isRuntime(); };
   if (!usable(lhs) || !usable(rhs)) {
-    error("unsupported operands of '" + opName + "': " + lhs.describe() + " and " +
-          rhs.describe());
+    error("unsupported operands of '" + opName + "': " + lhs.describe() + " and " + rhs.describe());
     return false;
   }
   bool lhsPtr = lhs.isRuntime() && lhs.getDType().isPointer();
@@ -278,8 +277,7 @@ Value Semantics::widenFp8(const Value &value) {
 // Joined paths
 //===----------------------------------------------------------------------===//
 
-std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b,
-                                             llvm::StringRef name) {
+std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b, llvm::StringRef name) {
   if (a.isPoison() || b.isPoison()) {
     return std::nullopt;
   }

@@ -27,8 +27,7 @@ Value Builtins::pyInt(Semantics &semantics, BoundCall &call) {
   const Value &x = call.get("x");
   switch (x.getKind()) {
   case Value::Kind::None:
-    return call.place("x") < 0 ? Value::integer(0)
-                               : call.error("x", "expected a number, got None");
+    return call.place("x") < 0 ? Value::integer(0) : call.error("x", "expected a number, got None");
   case Value::Kind::Int:
   case Value::Kind::Bool:
     return Value::integer(x.getInt(), x.getHint());
@@ -217,7 +216,8 @@ Value Builtins::pyEnumerate(Semantics &semantics, BoundCall &call) {
   }
   std::vector<Value> pairs;
   for (const auto &[i, value] : llvm::enumerate(*values)) {
-    pairs.push_back(Value::tuple({Value::integer(BigInt(*start) + static_cast<int64_t>(i)), value}));
+    pairs.push_back(
+        Value::tuple({Value::integer(BigInt(*start) + static_cast<int64_t>(i)), value}));
   }
   return Value::tuple(std::move(pairs));
 }

@@ -43,8 +43,7 @@ static bool buildCombiner(Semantics &semantics, BoundCall &call, mlir::Region &r
   for (const auto &[i, value] : llvm::enumerate(results)) {
     bool scalar = value.isNumber() || (value.isRuntime() && value.getType().isScalar());
     if (!scalar) {
-      call.error("combine_fn", "expected a function that returns scalars, got " +
-                                   value.describe());
+      call.error("combine_fn", "expected a function that returns scalars, got " + value.describe());
       return false;
     }
     Value converted = semantics.cast(value, dtypes[i]);

@@ -24,9 +24,8 @@ static std::string shapeText(llvm::ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
-std::optional<llvm::SmallVector<int64_t, 4>> Semantics::getShape(const Value &value,
-                                                                 llvm::StringRef what,
-                                                                 bool anySize) {
+std::optional<llvm::SmallVector<int64_t, 4>>
+Semantics::getShape(const Value &value, llvm::StringRef what, bool anySize) {
   if (value.isPoison()) {
     return std::nullopt;
   }
@@ -56,8 +55,9 @@ std::optional<llvm::SmallVector<int64_t, 4>> Semantics::getShape(const Value &va
       return std::nullopt;
     }
     BigInt size = dim.getInt();
-    bool ok = anySize ? true : size > 0 && size < (BigInt(1) << 62) &&
-                                   llvm::isPowerOf2_64(static_cast<uint64_t>(size));
+    bool ok = anySize ? true
+                      : size > 0 && size < (BigInt(1) << 62) &&
+                            llvm::isPowerOf2_64(static_cast<uint64_t>(size));
     if (!ok) {
       std::string nearest;
       if (size > 1 && size <= maxElements) {
@@ -71,8 +71,8 @@ std::optional<llvm::SmallVector<int64_t, 4>> Semantics::getShape(const Value &va
     shape.push_back(static_cast<int64_t>(size));
     elements *= anySize ? BigInt(1) : size;
     if (elements > maxElements) {
-      error("expected a tile of at most 1048576 elements for " + what + ", got more: " +
-            value.repr());
+      error("expected a tile of at most 1048576 elements for " + what +
+            ", got more: " + value.repr());
       return std::nullopt;
     }
   }
@@ -104,7 +104,8 @@ Value Semantics::expandDims(const Value &value, int64_t axis) {
   mlir::Value result =
       rank == 0 ? tile::SplatOp::create(builder, loc(), mlirType, source.getIR()).getResult()
                 : tile::ExpandDimsOp::create(builder, loc(), mlirType, source.getIR(),
-                                             static_cast<int32_t>(position)).getResult();
+                                             static_cast<int32_t>(position))
+                      .getResult();
   return Value::runtime(result, type);
 }
 
@@ -200,8 +201,8 @@ Value Semantics::reshape(const Value &value, llvm::ArrayRef<int64_t> shape, bool
   if (shape.empty()) {
     return error("cannot reshape " + source.describe() + " to a scalar; reduce it");
   }
-  auto op = tile::ReshapeOp::create(builder, loc(), type.getMLIRType(getContext()),
-                                    source.getIR(), allowReorder);
+  auto op = tile::ReshapeOp::create(builder, loc(), type.getMLIRType(getContext()), source.getIR(),
+                                    allowReorder);
   return Value::runtime(op, type);
 }
 
@@ -225,8 +226,8 @@ Value Semantics::permute(const Value &value, llvm::ArrayRef<int64_t> order) {
     }
   }
   if (!ok) {
-    return error("expected a permutation of the " + llvm::Twine(shape.size()) +
-                 " dimensions of " + source.describe() + ", got " + shapeText(order));
+    return error("expected a permutation of the " + llvm::Twine(shape.size()) + " dimensions of " +
+                 source.describe() + ", got " + shapeText(order));
   }
   if (llvm::is_sorted(normal)) {
     return source;
@@ -248,8 +249,8 @@ static bool isFullSlice(const Value &value) {
 
 /// `value[None, :, ...]` of a tile.
 static Value subscriptTile(Semantics &semantics, const Value &value, const Value &index) {
-  std::vector<Value> parts = index.isTuple() ? std::vector<Value>(index.getItems())
-                                             : std::vector<Value>{index};
+  std::vector<Value> parts =
+      index.isTuple() ? std::vector<Value>(index.getItems()) : std::vector<Value>{index};
   unsigned rank = value.getType().getRank(), slices = 0, dots = 0;
   for (const Value &part : parts) {
     if (part.isPoison()) {
@@ -288,8 +289,7 @@ static Value subscriptSequence(Semantics &semantics, const Value &value, const V
   if (index.isInt() || index.isBool()) {
     BigInt i = index.getInt() < 0 ? index.getInt() + size : index.getInt();
     if (i < 0 || i >= size) {
-      return semantics.error("index " + index.repr() + " is out of range for " +
-                             value.describe());
+      return semantics.error("index " + index.repr() + " is out of range for " + value.describe());
     }
     size_t at = static_cast<size_t>(i);
     return isText ? Value::string(std::string(1, value.getStr()[at])) : value.getItems()[at];

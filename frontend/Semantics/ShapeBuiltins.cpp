@@ -24,9 +24,8 @@ static Value joinRest(const BoundCall &call) {
 }
 
 /// A list of dimensions: any compile-time integers.
-static std::optional<llvm::SmallVector<int64_t, 4>> getDims(const BoundCall &call,
-                                                            llvm::StringRef name,
-                                                            const Value &value) {
+static std::optional<llvm::SmallVector<int64_t, 4>>
+getDims(const BoundCall &call, llvm::StringRef name, const Value &value) {
   std::vector<Value> items =
       value.isTuple() ? std::vector<Value>(value.getItems()) : std::vector<Value>{value};
   llvm::SmallVector<int64_t, 4> dims;
@@ -73,10 +72,9 @@ Value Builtins::arange(Semantics &semantics, BoundCall &call) {
     return call.error("end", "expected a range of at most 1048576, got " + llvm::Twine(length));
   }
   LangType type(Kind::Int32, {length});
-  mlir::Value result =
-      tile::RangeOp::create(semantics.getBuilder(), semantics.loc(),
-                            type.getMLIRType(semantics.getContext()),
-                            static_cast<uint32_t>(*start), static_cast<uint32_t>(*end));
+  mlir::Value result = tile::RangeOp::create(
+      semantics.getBuilder(), semantics.loc(), type.getMLIRType(semantics.getContext()),
+      static_cast<uint32_t>(*start), static_cast<uint32_t>(*end));
   return Value::runtime(result, type);
 }
 
@@ -248,8 +246,8 @@ Value Builtins::expandDims(Semantics &semantics, BoundCall &call) {
   for (int64_t &axis : *axes) {
     if (axis < -rank || axis >= rank) {
       return call.error("axis", "expected an axis from " + llvm::Twine(-rank) + " to " +
-                                    llvm::Twine(rank - 1) + " for " + input.describe() +
-                                    ", got " + llvm::Twine(axis));
+                                    llvm::Twine(rank - 1) + " for " + input.describe() + ", got " +
+                                    llvm::Twine(axis));
     }
     axis = axis < 0 ? axis + rank : axis;
   }
@@ -319,8 +317,8 @@ Value Builtins::item(Semantics &semantics, BoundCall &call) {
   auto op = tile::ReduceOp::create(builder, semantics.loc(), mlir::TypeRange{type},
                                    mlir::ValueRange{flat.getIR()}, uint32_t(0));
   mlir::OpBuilder::InsertionGuard guard(builder);
-  mlir::Block *block = builder.createBlock(&op.getCombiner(), {}, {type, type},
-                                           {semantics.loc(), semantics.loc()});
+  mlir::Block *block =
+      builder.createBlock(&op.getCombiner(), {}, {type, type}, {semantics.loc(), semantics.loc()});
   tile::YieldOp::create(builder, semantics.loc(), mlir::ValueRange{block->getArgument(0)});
   return Value::runtime(op.getResult(0), scalar);
 }

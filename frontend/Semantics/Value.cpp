@@ -15,8 +15,8 @@
 namespace tegula::frontend {
 
 std::string toString(BigInt value) {
-  unsigned __int128 rest = value < 0 ? -static_cast<unsigned __int128>(value)
-                                     : static_cast<unsigned __int128>(value);
+  unsigned __int128 rest =
+      value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
   std::string digits;
   do {
     digits.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
@@ -34,9 +34,9 @@ std::string toString(BigInt value) {
 
 /// What does not fit in a few words.
 struct Value::Heap {
-  LangType type;              // Runtime, Type, hint of numbers
-  std::string text;           // Str, LanguageRef
-  std::vector<Value> items;   // Tuple, Slice, Method
+  LangType type;            // Runtime, Type, hint of numbers
+  std::string text;         // Str, LanguageRef
+  std::vector<Value> items; // Tuple, Slice, Method
   std::vector<std::string> names;
   HostValue host;
 };

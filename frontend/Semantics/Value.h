@@ -48,8 +48,26 @@ std::string toString(BigInt value);
 class DType {
 public:
   enum class Kind : uint8_t {
-    Void, Int1, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64,
-    Fp8E4NV, Fp8E5, Fp8E4B8, Fp8E5B16, Fp8E4B15, Fp16, BF16, Fp32, Fp64, Pointer
+    Void,
+    Int1,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Fp8E4NV,
+    Fp8E5,
+    Fp8E4B8,
+    Fp8E5B16,
+    Fp8E4B15,
+    Fp16,
+    BF16,
+    Fp32,
+    Fp64,
+    Pointer
   };
   /// Order of the kinds of numbers in mixed arithmetic.
   enum class NumberKind : uint8_t { Boolean, Integral, Floating };
@@ -75,11 +93,11 @@ public:
   bool isBF16() const { return kind == Kind::BF16; }
   bool isFp32() const { return kind == Kind::Fp32; }
   bool isFp64() const { return kind == Kind::Fp64; }
-  unsigned getBitWidth() const; ///< pointers: 64; void: 0
+  unsigned getBitWidth() const;      ///< pointers: 64; void: 0
   unsigned getMantissaWidth() const; ///< floats only, without the hidden bit
-  NumberKind getNumberKind() const; ///< not for pointers and void
-  BigInt getIntMin() const; ///< integers only
-  BigInt getIntMax() const; ///< integers only
+  NumberKind getNumberKind() const;  ///< not for pointers and void
+  BigInt getIntMin() const;          ///< integers only
+  BigInt getIntMax() const;          ///< integers only
 
   DType getElement() const; ///< pointers only
   bool isConstPointer() const;
@@ -134,10 +152,14 @@ struct LangType {
 class Value {
 public:
   enum class Kind : uint8_t {
-    Poison,      ///< an error was reported; operations on it stay silent
-    Undefined,   ///< a name assigned on no or only some of the paths
-    Runtime,     ///< an SSA value
-    Int, Float, Bool, Str, None,
+    Poison,    ///< an error was reported; operations on it stay silent
+    Undefined, ///< a name assigned on no or only some of the paths
+    Runtime,   ///< an SSA value
+    Int,
+    Float,
+    Bool,
+    Str,
+    None,
     Tuple,       ///< also lists and named tuples
     Type,        ///< a dtype (`tl.float32`), or a block type (`x.type`)
     LanguageRef, ///< module or function of the language: `tl`, `tl.math`, `tl.load`, `builtins.len`
@@ -190,22 +212,37 @@ public:
   bool isCallable() const { return isLanguageRef() || isFunction() || isMethod(); }
 
   // Each getter needs the kind it names.
-  mlir::Value getIR() const { assert(isRuntime()); return ir; }
+  mlir::Value getIR() const {
+    assert(isRuntime());
+    return ir;
+  }
   const LangType &getType() const; ///< of Runtime and Type
   DType getDType() const { return getType().dtype; }
   bool isBlockType() const { return isType() && blockType; }
-  BigInt getInt() const { assert(isInt() || isBool()); return integerValue; }
-  double getFloat() const { assert(isFloat()); return floatValue; }
-  bool getBool() const { assert(isBool()); return integerValue != 0; }
-  double asDouble() const; ///< of any number
-  const std::string &getStr() const; ///< of Str
-  const std::string &getPath() const; ///< of LanguageRef
-  llvm::ArrayRef<Value> getItems() const; ///< of Tuple; three of Slice
+  BigInt getInt() const {
+    assert(isInt() || isBool());
+    return integerValue;
+  }
+  double getFloat() const {
+    assert(isFloat());
+    return floatValue;
+  }
+  bool getBool() const {
+    assert(isBool());
+    return integerValue != 0;
+  }
+  double asDouble() const;                           ///< of any number
+  const std::string &getStr() const;                 ///< of Str
+  const std::string &getPath() const;                ///< of LanguageRef
+  llvm::ArrayRef<Value> getItems() const;            ///< of Tuple; three of Slice
   llvm::ArrayRef<std::string> getFieldNames() const; ///< of Tuple; empty if unnamed
-  FunctionRef *getFunction() const { assert(isFunction()); return functionRef; }
-  const Value &getSelf() const; ///< of Method
+  FunctionRef *getFunction() const {
+    assert(isFunction());
+    return functionRef;
+  }
+  const Value &getSelf() const;           ///< of Method
   const Value &getMethodFunction() const; ///< of Method
-  const HostValue &getHost() const; ///< of HostObject
+  const HostValue &getHost() const;       ///< of HostObject
 
   /// For numbers: the type of the kernel parameter that this constant stands
   /// for (an argument specialised to 1), which `.to` and `.dtype` see.

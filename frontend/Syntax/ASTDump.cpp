@@ -72,6 +72,11 @@ private:
 void ExprDumper::constant(const ConstantExpr *e) {
   switch (e->constantKind) {
   case ConstantKind::Int: {
+    // Decimal digits take quadratic time.
+    if (e->intWords.size() > 64) {
+      os << "<integer of " << 64 * e->intWords.size() << " bits>";
+      break;
+    }
     llvm::SmallString<40> digits;
     e->getInt().toStringUnsigned(digits);
     os << digits;

@@ -285,6 +285,9 @@ Token Lexer::reportUnclosed() {
   Bracket open = brackets.back();
   uint32_t resume = pos;
   restartAt(resume);
+  if (recovering) {
+    return make(TokenKind::Error, resume);
+  }
   return fail(open.offset, open.offset + 1, llvm::Twine("'") + llvm::Twine(open.open) +
                                                 "' was never closed");
 }

@@ -59,6 +59,26 @@ bool Parser::expect(TokenKind kind, const llvm::Twine &after) {
   return false;
 }
 
+/// Whether a token within brackets opens a line that is not indented deeper than the
+/// statement: then it rather is the next statement.
+bool Parser::looksLikeStatement(const Token &t) const {
+  switch (t.kind) {
+  case TokenKind::EndOfFile:
+  case TokenKind::Newline:
+  case TokenKind::RParen:
+  case TokenKind::RBracket:
+  case TokenKind::RBrace:
+    return false;
+  default:
+    break;
+  }
+  uint32_t line = file.getLineIndex(t.begin);
+  uint32_t stmtLine = file.getLineIndex(lineBegin);
+  uint32_t lineStart = file.getLineStart(line);
+  return line > stmtLine && t.begin - lineStart <= lineBegin - file.getLineStart(stmtLine) &&
+         file.getText().slice(lineStart, t.begin).ltrim(" \t\f").empty();
+}
+
 bool Parser::expectClose(TokenKind kind, const Token &open, StringRef what) {
   if (accept(kind)) {
     return true;
@@ -67,14 +87,8 @@ bool Parser::expectClose(TokenKind kind, const Token &open, StringRef what) {
   if (got.kind == TokenKind::Error) {
     return false;
   }
-  // A token on a new line that is not indented deeper than the statement looks
-  // like the next statement: the closing bracket was forgotten.
-  uint32_t line = file.getLineIndex(got.begin);
-  uint32_t lineStart = file.getLineStart(line);
-  uint32_t stmtStart = file.getLineStart(file.getLineIndex(lineBegin));
-  bool opensLine = file.getText().slice(lineStart, got.begin).ltrim(" \t\f").empty();
-  if (got.kind != TokenKind::EndOfFile && opensLine && line > file.getLineIndex(open.begin) &&
-      got.begin - lineStart <= lineBegin - stmtStart) {
+  if (looksLikeStatement(got)) {
+    // The closing bracket was forgotten.
     error(rangeOf(open), "'" + llvm::Twine(spelling(open)) + "' was never closed");
     restartHere = true;
     return false;
@@ -121,6 +135,9 @@ std::nullptr_t Parser::expected(const llvm::Twine &what) {
     }
     if (got.kind == TokenKind::ColonEqual) {
       diag->setHint("put the assignment expression in parentheses");
+    } else if (got.kind == TokenKind::Equal && index > 0 &&
+               tokens[index - 1].kind != TokenKind::Equal) {
+      diag->setHint("use '==' to compare");
     }
   }
   return nullptr;
@@ -181,8 +198,20 @@ void Parser::recover(size_t start, unsigned level) {
     lexer.restartAt(restart);
   }
   restartHere = false;
+  // A bracket that the error left open is no news.
+  lexer.setRecovering(true);
+  skipStatement(start, level);
+  lexer.setRecovering(false);
+}
+
+void Parser::skipStatement(size_t start, unsigned level) {
   bool lineEnded = index > start && tokens[index - 1].kind == TokenKind::Newline;
   while (!at(TokenKind::EndOfFile)) {
+    if (!lineEnded && lexer.isInBracket() && looksLikeStatement(token())) {
+      uint32_t restart = file.getLineStart(file.getLineIndex(token().begin));
+      tokens.resize(index);
+      lexer.restartAt(restart);
+    }
     if (blockLevel <= level) {
       if (at(TokenKind::Dedent)) {
         return;

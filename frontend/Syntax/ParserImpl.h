@@ -128,6 +128,8 @@ private:
 
   void parseStatements(StmtVector &stmts);
   void recover(size_t start, unsigned level);
+  void skipStatement(size_t start, unsigned level);
+  bool looksLikeStatement(const Token &t) const;
   /// `: block`. `after` completes "expected ':' after ..."; `opener` is the first
   /// token of the statement.
   bool parseBlock(llvm::StringRef after, const Token &opener, Body &body);

@@ -41,7 +41,8 @@ def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = 10):
         return philox_impl(c0.to(tl.uint32), c1.to(tl.uint32), c2.to(tl.uint32), c3.to(tl.uint32),
                            low, high, n_rounds)
     else:
-        tl.static_assert(c0.dtype.primitive_bitwidth == 64, "philox needs counters of 32 or 64 bits")
+        tl.static_assert(c0.dtype.primitive_bitwidth == 64,
+                         "philox needs counters of 32 or 64 bits")
         return philox_impl(c0.to(tl.uint64), c1.to(tl.uint64), c2.to(tl.uint64), c3.to(tl.uint64),
                            key, key * 0, n_rounds)
 

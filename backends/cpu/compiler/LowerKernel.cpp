@@ -90,6 +90,7 @@ struct LowerKernel : impl::CpuLowerKernelPassBase<LowerKernel> {
       }
       return value;
     };
+    SmallVector<Operation *> replaced; // kept for now: `builder` stands before the first op
     kernel.walk([&](Operation *op) {
       Value value;
       if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
@@ -110,8 +111,11 @@ struct LowerKernel : impl::CpuLowerKernelPassBase<LowerKernel> {
         return;
       }
       op->getResult(0).replaceAllUsesWith(value);
-      op->erase();
+      replaced.push_back(op);
     });
+    for (Operation *op : replaced) {
+      op->erase();
+    }
     entry.eraseArguments(0, count);
     kernel.setFunctionType(FunctionType::get(context, entry.getArgumentTypes(), {}));
     kernel.removeArgAttrsAttr();

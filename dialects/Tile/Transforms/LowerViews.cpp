@@ -268,6 +268,7 @@ struct TileLowerViewsPass : public tegula::tile::impl::TileLowerViewsPassBase<Ti
     RewritePatternSet patterns(context);
     patterns.add<LowerMakeView, LowerSelect, LowerViewLoad, LowerViewStore>(converter, context);
     ConversionTarget target(*context);
+    target.addLegalDialect<arith::ArithDialect, TileDialect>();
     target.addIllegalOp<MakeViewOp, ViewLoadOp, ViewStoreOp>();
     target.addDynamicallyLegalOp<arith::SelectOp>(
         [](arith::SelectOp op) { return !isa<ViewType>(op.getType()); });

@@ -292,12 +292,17 @@ unsigned LoopRewriter::run() {
                                     loop.getStep(), inits);
   newLoop->setAttrs(loop->getAttrs());
 
+  SmallVector<Location> locs;
+  for (BlockArgument argument : loop.getRegionIterArgs()) {
+    locs.push_back(argument.getLoc());
+  }
+
   // Values of the carried tiles: at the start of the body from the arguments,
   // after the loop from its results.
   auto makeAll = [&](ValueRange carried) {
     SmallVector<Value> values;
     size_t nextKept = 0, nextScalar = firstScalar, nextAdvance = 0;
-    for (unsigned index = 0, e = loop.getNumRegionIterArgs(); index < e; ++index) {
+    for (unsigned index = 0, e = loop.getInitArgs().size(); index < e; ++index) {
       if (!removed[index]) {
         values.push_back(carried[nextKept++]);
         continue;
@@ -305,7 +310,7 @@ unsigned LoopRewriter::run() {
       Value offset = scalars[nextAdvance] ? Value(carried[nextScalar++]) : Value();
       values.push_back(makeValue(loop.getInitArgs()[index], offset,
                                  needsTrip ? Value(carried.back()) : Value(), tiles[nextAdvance],
-                                 loop.getRegionIterArgs()[index].getLoc()));
+                                 locs[index]));
       ++nextAdvance;
     }
     return values;

@@ -88,9 +88,9 @@ TEST_F(BuiltinsTest, Arange) {
 TEST_F(BuiltinsTest, FullAndZeros) {
   Value shape = Value::tuple({i(16), i(32)});
   EXPECT_EQ(callFunctionOf("tl.zeros", {shape, type(Kind::Fp32)}).describe(), "float32[16, 32]");
-  EXPECT_EQ(callFunctionOf("tl.full", {shape, Value::floating(-INFINITY), type(Kind::Fp16)})
-                .describe(),
-            "float16[16, 32]");
+  EXPECT_EQ(
+      callFunctionOf("tl.full", {shape, Value::floating(-INFINITY), type(Kind::Fp16)}).describe(),
+      "float16[16, 32]");
   EXPECT_EQ(callFunctionOf("tl.full", {shape, runtime(Kind::Int64), type(Kind::Fp32)}).describe(),
             "float32[16, 32]");
   EXPECT_EQ(callFunctionOf("tl.zeros", {shape, type(Kind::Fp8E5)}).describe(), "float8e5[16, 32]");
@@ -119,9 +119,9 @@ TEST_F(BuiltinsTest, ShapeFunctions) {
   EXPECT_EQ(callFunctionOf("tl.ravel", {x}).describe(), "float16[512]");
   EXPECT_EQ(callFunctionOf("tl.expand_dims", {x, Value::tuple({i(0), i(-1)})}).describe(),
             "float16[1, 16, 32, 1]");
-  EXPECT_EQ(callFunctionOf("tl.broadcast_to", {runtime(Kind::Fp16, {16, 1}), i(16), i(8)})
-                .describe(),
-            "float16[16, 8]");
+  EXPECT_EQ(
+      callFunctionOf("tl.broadcast_to", {runtime(Kind::Fp16, {16, 1}), i(16), i(8)}).describe(),
+      "float16[16, 8]");
   callFunctionOf("tl.broadcast_to", {runtime(Kind::Fp16, {16}), i(16), i(16)});
   EXPECT_EQ(takeError(), "cannot broadcast float16[16] to shape [16, 16]");
   callFunctionOf("tl.reshape", {x, i(4), i(4)});
@@ -212,20 +212,21 @@ TEST_F(BuiltinsTest, DotTypes) {
   struct Row {
     Kind operand;
     Kind result;
-  } rows[] = {{Kind::Fp16, Kind::Fp32}, {Kind::BF16, Kind::Fp32}, {Kind::Fp32, Kind::Fp32},
-              {Kind::Fp64, Kind::Fp64}, {Kind::Int8, Kind::Int32}, {Kind::UInt8, Kind::Int32},
+  } rows[] = {{Kind::Fp16, Kind::Fp32},  {Kind::BF16, Kind::Fp32},    {Kind::Fp32, Kind::Fp32},
+              {Kind::Fp64, Kind::Fp64},  {Kind::Int8, Kind::Int32},   {Kind::UInt8, Kind::Int32},
               {Kind::Fp8E5, Kind::Fp32}, {Kind::Fp8E4B15, Kind::Fp32}};
   for (const Row &row : rows) {
-    Value result = callFunctionOf("tl.dot", {runtime(row.operand, {16, 32}),
-                                             runtime(row.operand, {32, 8})});
+    Value result =
+        callFunctionOf("tl.dot", {runtime(row.operand, {16, 32}), runtime(row.operand, {32, 8})});
     EXPECT_EQ(result.describe(), LangType(row.result, {16, 8}).getName());
   }
-  Value batch = callFunctionOf(
-      "tl.dot", {runtime(Kind::Fp16, {4, 16, 32}), runtime(Kind::Fp16, {4, 32, 8})},
-      {{"out_dtype", type(Kind::Fp16)}});
+  Value batch =
+      callFunctionOf("tl.dot", {runtime(Kind::Fp16, {4, 16, 32}), runtime(Kind::Fp16, {4, 32, 8})},
+                     {{"out_dtype", type(Kind::Fp16)}});
   EXPECT_EQ(batch.describe(), "float16[4, 16, 8]");
-  callFunctionOf("tl.dot", {runtime(Kind::Fp8E5, {16, 32}), runtime(Kind::Fp8E4NV, {32, 8}),
-                            runtime(Kind::Fp32, {16, 8})},
+  callFunctionOf("tl.dot",
+                 {runtime(Kind::Fp8E5, {16, 32}), runtime(Kind::Fp8E4NV, {32, 8}),
+                  runtime(Kind::Fp32, {16, 8})},
                  {{"allow_tf32", Value::boolean(false)}});
   EXPECT_NE(ir().find("precision ieee"), std::string::npos);
 }
@@ -272,8 +273,8 @@ TEST_F(BuiltinsTest, Reduce) {
   TestFunction pair{[&](const CallArgs &args) {
     return Value::tuple({args.positional[0], args.positional.back()});
   }};
-  Value two = callFunctionOf("tl.reduce", {Value::tuple({x, runtime(Kind::Int32, {16, 32})}), i(0),
-                                           pair.value()});
+  Value two = callFunctionOf(
+      "tl.reduce", {Value::tuple({x, runtime(Kind::Int32, {16, 32})}), i(0), pair.value()});
   ASSERT_TRUE(two.isTuple());
   EXPECT_EQ(two.getItems()[1].describe(), "int32[32]");
   callFunctionOf("tl.reduce", {x, i(2), combine});
@@ -293,19 +294,19 @@ TEST_F(BuiltinsTest, Math) {
   EXPECT_EQ(callFunctionOf("libdevice.isnan", {x}).describe(), "int1[8]");
   EXPECT_EQ(callFunctionOf("libdevice.pow", {x, Value::floating(2)}).describe(), "float32[8]");
   EXPECT_EQ(callFunctionOf("tl.maximum", {h, Value::integer(0)}).describe(), "float16[8]");
-  EXPECT_EQ(callFunctionOf("tl.maximum", {runtime(Kind::BF16, {8}), runtime(Kind::BF16, {8})})
-                .describe(),
-            "float32[8]");
-  callFunctionOf("tl.minimum", {x, x}, {{"propagate_nan", Value::languageRef(
-                                                               "tl.PropagateNan.ALL")}});
+  EXPECT_EQ(
+      callFunctionOf("tl.maximum", {runtime(Kind::BF16, {8}), runtime(Kind::BF16, {8})}).describe(),
+      "float32[8]");
+  callFunctionOf("tl.minimum", {x, x},
+                 {{"propagate_nan", Value::languageRef("tl.PropagateNan.ALL")}});
   EXPECT_EQ(countOps("arith.minimumf"), 1u);
   EXPECT_EQ(callFunctionOf("tl.clamp", {x, Value::floating(0), Value::floating(1)}).describe(),
             "float32[8]");
   EXPECT_EQ(callFunctionOf("tl.fma", {h, h, runtime(Kind::Fp32, {4, 8})}).describe(),
             "float32[4, 8]");
-  EXPECT_EQ(callFunctionOf("tl.umulhi", {runtime(Kind::UInt32), Value::integer(0xD2511F53)})
-                .describe(),
-            "uint32");
+  EXPECT_EQ(
+      callFunctionOf("tl.umulhi", {runtime(Kind::UInt32), Value::integer(0xD2511F53)}).describe(),
+      "uint32");
   EXPECT_EQ(callFunctionOf("tl.abs", {runtime(Kind::Int8)}).describe(), "int8");
   callFunctionOf("tl.exp", {h});
   EXPECT_EQ(takeError(), "argument 'x' of tl.exp: expected float32 or float64, got float16[8]; "
@@ -353,9 +354,9 @@ TEST_F(BuiltinsTest, PythonFunctions) {
   EXPECT_EQ(callFunctionOf("builtins.min", {i(3), i(1), i(2)}).repr(), "1");
   EXPECT_EQ(callFunctionOf("builtins.max", {runtime(Kind::Int32), i(0)}).describe(), "int32");
   EXPECT_EQ(callFunctionOf("builtins.len", {Value::tuple({i(3)})}).repr(), "1");
-  EXPECT_TRUE(callFunctionOf("builtins.isinstance",
-                             {runtime(Kind::Int32), Value::languageRef("tl.tensor")})
-                  .getBool());
+  EXPECT_TRUE(
+      callFunctionOf("builtins.isinstance", {runtime(Kind::Int32), Value::languageRef("tl.tensor")})
+          .getBool());
   EXPECT_FALSE(callFunctionOf("builtins.isinstance",
                               {i(3), Value::tuple({Value::languageRef("builtins.str"),
                                                    Value::languageRef("builtins.float")})})

@@ -28,8 +28,9 @@ namespace tegula::cpu {
 /// `math.copysign` stay; `math.fma`, `math.floor`, `math.ceil`, `math.trunc`
 /// and `math.roundeven` stay where `options` says they are instructions.
 ///
-/// The created code is `arith`, `vector`, `scf.if` and `scf.while` (remainder,
-/// huge arguments of sin, cos and tan), and the `math` operations above.
+/// The created code is `arith`, the `math` operations above and, for remainders,
+/// integer powers and huge arguments of sin, cos and tan, also `vector` and
+/// `scf`: lanes that need it are then computed one by one in a loop.
 /// Operations on narrower floats need `populateLegalizeFloatsPatterns` as well.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns, const MathOptions &options);
 

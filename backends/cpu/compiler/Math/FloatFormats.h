@@ -40,16 +40,16 @@ mlir::Value buildFp8ToF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Va
 /// With `saturate` (the default, as the language and GPU hardware do) values
 /// beyond the largest finite one, and infinities, become the largest finite
 /// value of their sign. Without it they become infinity (E5M2) or NaN (the
-/// rest), after rounding to nearest; the directed modes that round towards zero
-/// stop at the largest finite value as IEEE 754 says. NaN stays NaN, except that E4B15, which has
-/// none and always saturates, gives its largest value. Underflow is gradual.
+/// rest), except that a directed mode which rounds towards zero stops finite
+/// values at the largest one, as IEEE 754 says. NaN stays NaN, but E4B15, which
+/// has none and always saturates, gives its largest value. Underflow is gradual.
 mlir::Value
 buildF32ToFp8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source, Fp8Kind kind,
               mlir::arith::RoundingMode rounding = mlir::arith::RoundingMode::to_nearest_even,
               bool saturate = true);
 
 /// Widens an f16 or bf16 scalar or vector to f32 by integer arithmetic. Exact;
-/// a NaN keeps its sign and payload and becomes quiet.
+/// a NaN keeps its sign and payload.
 mlir::Value buildHalfToF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source);
 
 /// Rounds an f32 or f64 scalar or vector once to `elementType` (f16 or bf16),

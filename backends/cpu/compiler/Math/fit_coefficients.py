@@ -253,11 +253,8 @@ def erfcx(u):
 
 
 @register
-def erf_f64_large():
-    # u = (a-2)/(a+2); absolute accuracy near erf = 1.
-    fit("erf_f64_large: erfc(a)e^(a^2)", erfcx,
-        lambda u: mp.exp(-(2 * (1 + u) / (1 - u)) ** 2), "-0.3334", "0.5", 13, 53)
-    # The same on [0.5, 28], relative, for erfc.
+def erfc_f64():
+    # u = (a-2)/(a+2) for a in [0.5, 28].
     fit("erfc_f64: erfc(a)e^(a^2)(1+2a)", lambda u: erfcx(u) * (1 + 4 * (1 + u) / (1 - u)),
         lambda u: 1 / (erfcx(u) * (1 + 4 * (1 + u) / (1 - u))), "-0.6001", "0.8668", 21, 53)
 

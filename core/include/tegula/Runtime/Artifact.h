@@ -29,6 +29,7 @@ struct tg_artifact {
   unsigned argsSize = 0;
   int numWarps = 4, numStages = 3, numCtas = 1;
   std::vector<std::pair<std::string, std::string>> facts; ///< values are JSON
+  std::vector<std::pair<std::string, std::string>> options; ///< of the target, as text
   std::map<std::string, std::string> stages;              ///< by stage name
   std::string warnings;
   std::string manifest; ///< JSON of the above

@@ -21,6 +21,7 @@ struct tg_target {
   std::vector<std::string> features, emit;
   std::vector<std::pair<std::string, std::string>> options;
   bool allowFma = true;
+  std::string plugin; ///< path of the plugin's library, or "": found by name
   std::string yaml; ///< the resolved form
 };
 

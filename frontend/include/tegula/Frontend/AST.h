@@ -22,10 +22,10 @@
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Casting.h"
-#include "llvm/Support/StringSaver.h"
 
 #include <type_traits>
 #include <utility>
@@ -43,7 +43,7 @@ namespace tegula::frontend {
 /// Arena of one or more trees. Not thread-safe while it is written to.
 class ASTContext {
 public:
-  ASTContext() : strings(allocator) {}
+  ASTContext() = default;
   ASTContext(const ASTContext &) = delete;
   ASTContext &operator=(const ASTContext &) = delete;
 
@@ -57,11 +57,17 @@ public:
     return values.copy(allocator);
   }
   /// Keeps one copy per distinct string.
-  llvm::StringRef intern(llvm::StringRef text) { return strings.save(text); }
+  llvm::StringRef intern(llvm::StringRef text) {
+    if (text.empty()) {
+      return llvm::StringRef();
+    }
+    auto it = strings.find(text);
+    return it != strings.end() ? *it : *strings.insert(text.copy(allocator)).first;
+  }
 
 private:
   llvm::BumpPtrAllocator allocator;
-  llvm::UniqueStringSaver strings;
+  llvm::DenseSet<llvm::StringRef> strings;
 };
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,9 @@
 // f-string arrives as FStringStart, FStringMiddle and the tokens of its fields,
 // FStringEnd. Text that is no token is reported once and arrives as Error.
 //
+// Names are compared as written: unlike in Python, different spellings of one
+// letter (U+00B5 and U+03BC, full-width letters) are different names.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TEGULA_FRONTEND_LEXER_H
@@ -85,6 +88,9 @@ public:
 
   /// Whether an f-string is being read.
   bool isInFString() const { return !fstrings.empty(); }
+  bool isInBracket() const { return !brackets.empty(); }
+  /// While set, brackets that stay open are not reported, only given up.
+  void setRecovering(bool value) { recovering = value; }
   /// Where to go on after an error: the end of the outermost f-string that is
   /// being read (as far as that can be told), else `offset` itself.
   uint32_t getRestart(uint32_t offset) const;
@@ -154,6 +160,7 @@ private:
   bool atLineStart = true;
   bool lineHasTokens = false; // a Newline is due before the end of file
   bool pendingNewline = false;
+  bool recovering = false;
   unsigned pendingDedents = 0;
   /// Columns of open blocks, with tabs to 8 and with tabs as 1.
   struct Indentation {

@@ -71,13 +71,12 @@ public:
         scratchBytes = std::stoull(value);
       }
     }
-    int file = memfd_create("kernel", 0);
+    file = memfd_create("kernel", 0);
     if (write(file, artifact->bytes.data(), artifact->bytes.size()) !=
         ssize_t(artifact->bytes.size())) {
       return;
     }
     library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
-    close(file);
     if (library) {
       entry = reinterpret_cast<Entry>(dlsym(library, "k"));
     }
@@ -85,6 +84,10 @@ public:
   ~Kernel() {
     if (library) {
       dlclose(library);
+    }
+    // Not earlier: dlopen takes a second library of the same path for the first.
+    if (file >= 0) {
+      close(file);
     }
   }
   Kernel(const Kernel &) = delete;
@@ -114,6 +117,7 @@ public:
 
 private:
   using Entry = void (*)(const void *, const uint32_t *, const uint32_t *, void *);
+  int file = -1;
   void *library = nullptr;
   Entry entry = nullptr;
 };

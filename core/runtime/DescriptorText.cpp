@@ -1,0 +1,91 @@
+//===- DescriptorText.cpp - Messages and text of descriptors ------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Descriptor.h"
+
+#include <algorithm>
+
+using namespace tegula::runtime;
+
+static std::string lineOf(const std::string &text, int line) {
+  size_t begin = 0;
+  for (int i = 1; i < line && begin != std::string::npos; ++i) {
+    begin = text.find('\n', begin);
+    begin = begin == std::string::npos ? begin : begin + 1;
+  }
+  if (begin == std::string::npos) {
+    return "";
+  }
+  std::string found = text.substr(begin, text.find('\n', begin) - begin);
+  if (!found.empty() && found.back() == '\r') {
+    found.pop_back();
+  }
+  return found;
+}
+
+tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std::string &file,
+                                             std::vector<YamlProblem> problems) {
+  std::stable_sort(problems.begin(), problems.end(), [](const YamlProblem &a, const YamlProblem &b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+  std::string message, json = "[", hint;
+  for (const YamlProblem &problem : problems) {
+    const int line = std::max(problem.line, 1), column = std::max(problem.column, 1);
+    const std::string what =
+        problem.path.empty() ? problem.message : problem.path + ": " + problem.message;
+    message += (message.empty() ? "" : "\n") + file + ":" + std::to_string(line) + ":" +
+               std::to_string(column) + ": error: " + what;
+    const std::string source = lineOf(text, line);
+    if (!source.empty()) {
+      // Tabs are kept, so that the caret stands below its column.
+      std::string indent = source.substr(0, std::min<size_t>(column - 1, source.size()));
+      std::replace_if(indent.begin(), indent.end(), [](char c) { return c != '\t'; }, ' ');
+      message += "\n  " + source + "\n  " + indent + "^";
+    }
+    if (!problem.hint.empty()) {
+      message += "\n  hint: " + problem.hint;
+    }
+    json += (json.size() > 1 ? ", " : "") + std::string("{\"severity\": \"error\", \"id\": \"E190\"") +
+            ", \"file\": " + quoteJson(file) + ", \"line\": " + std::to_string(line) +
+            ", \"column\": " + std::to_string(column) + ", \"end_line\": " + std::to_string(line) +
+            ", \"end_column\": " + std::to_string(column + 1) + ", \"message\": " + quoteJson(what) +
+            ", \"hint\": " + quoteJson(problem.hint) + ", \"notes\": []}";
+  }
+  return makeStatus(TG_INVALID, message, "E190", "", json + "]");
+}
+
+static std::string quotedList(const std::vector<std::string> &items) {
+  std::string text;
+  for (const std::string &item : items) {
+    text += (text.empty() ? "" : ", ") + quoteJson(item);
+  }
+  return "[" + text + "]";
+}
+
+std::string tegula::runtime::writeTarget(const tg_target &target) {
+  // Strings in JSON's quotes are strings in YAML too.
+  std::string text = "schema: tegula.target/v1\ntargets:\n  - id: " + quoteJson(target.id) +
+                     "\n    backend: " + quoteJson(target.backend) +
+                     "\n    arch: " + quoteJson(target.arch) + "\n";
+  if (!target.triple.empty()) {
+    text += "    triple: " + quoteJson(target.triple) + "\n";
+  }
+  text += "    features: " + quotedList(target.features) + "\n";
+  if (!target.emit.empty()) {
+    text += "    emit: " + quotedList(target.emit) + "\n";
+  }
+  if (!target.options.empty()) {
+    text += "    options:\n";
+    for (const auto &[key, value] : target.options) {
+      text += "      " + key + ": " + quoteJson(value) + "\n";
+    }
+  }
+  if (!target.plugin.empty()) {
+    text += "    plugin: {path: " + quoteJson(target.plugin) + "}\n";
+  }
+  return text + "numerics: {fma: " + (target.allowFma ? "allow" : "never") + "}\n";
+}

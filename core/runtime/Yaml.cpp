@@ -1,0 +1,221 @@
+//===- Yaml.cpp - YAML with a place for everything ----------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Yaml.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+using namespace tegula::runtime;
+
+namespace {
+
+/// Builds the tree from the parser's events: its own node class forgets aliases
+/// and document boundaries.
+class Builder : public YAML::EventHandler {
+public:
+  explicit Builder(std::vector<YamlProblem> &problems) : problems(problems) {}
+
+  YamlNode root;
+
+  void OnDocumentStart(const YAML::Mark &mark) override {
+    if (++documents == 2) {
+      problem(mark, "expected one document, got a second one");
+    }
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) override {
+    checkAnchor(mark, anchor);
+    add(make(mark, YamlNode::Null));
+  }
+  void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override {
+    problem(mark, "expected a value, got an alias", "write the value out");
+    add(make(mark, YamlNode::Null));
+  }
+  void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+                const std::string &value) override {
+    checkAnchor(mark, anchor);
+    checkTag(mark, tag);
+    YamlNode node = make(mark, YamlNode::Scalar);
+    node.text = value;
+    node.quoted = tag == "!";
+    if (!node.quoted && (value == "~" || value == "null")) {
+      node.kind = YamlNode::Null;
+    }
+    add(std::move(node));
+  }
+  void OnSequenceStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    begin(mark, tag, anchor, YamlNode::List);
+  }
+  void OnSequenceEnd() override { end(); }
+  void OnMapStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    begin(mark, tag, anchor, YamlNode::Map);
+  }
+  void OnMapEnd() override { end(); }
+
+private:
+  struct Open {
+    YamlNode node;
+    bool hasKey = false;
+    YamlNode key;
+  };
+
+  void problem(const YAML::Mark &mark, std::string message, std::string hint = "") {
+    problems.push_back({mark.line + 1, mark.column + 1, "", std::move(message), std::move(hint)});
+  }
+  void checkAnchor(const YAML::Mark &mark, YAML::anchor_t anchor) {
+    if (anchor != 0) {
+      problem(mark, "expected a value, got an anchor", "write the value out where it is used");
+    }
+  }
+  void checkTag(const YAML::Mark &mark, const std::string &tag) {
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      problem(mark, "expected a value, got the tag " + tag);
+    }
+  }
+  static YamlNode make(const YAML::Mark &mark, YamlNode::Kind kind) {
+    YamlNode node;
+    node.kind = kind;
+    node.line = mark.line + 1;
+    node.column = mark.column + 1;
+    return node;
+  }
+  void begin(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t anchor,
+             YamlNode::Kind kind) {
+    checkAnchor(mark, anchor);
+    checkTag(mark, tag);
+    stack.push_back({make(mark, kind), false, {}});
+  }
+  void end() {
+    YamlNode node = std::move(stack.back().node);
+    stack.pop_back();
+    add(std::move(node));
+  }
+  void add(YamlNode node) {
+    if (stack.empty()) {
+      if (documents == 1) {
+        root = std::move(node);
+      }
+      return;
+    }
+    Open &open = stack.back();
+    if (open.node.kind == YamlNode::List) {
+      open.node.items.push_back(std::move(node));
+    } else if (!open.hasKey) {
+      if (node.kind != YamlNode::Scalar) {
+        problems.push_back({node.line, node.column, "",
+                            "expected a key, got " + node.describe(), ""});
+      }
+      open.key = std::move(node);
+      open.hasKey = true;
+    } else {
+      open.hasKey = false;
+      for (const auto &[key, value] : open.node.entries) {
+        if (key.text == open.key.text) {
+          problems.push_back({open.key.line, open.key.column, "",
+                              "duplicate key '" + key.text + "'; it is first set in line " +
+                                  std::to_string(key.line),
+                              "remove one of the two"});
+          return;
+        }
+      }
+      open.node.entries.emplace_back(std::move(open.key), std::move(node));
+    }
+  }
+
+  std::vector<YamlProblem> &problems;
+  std::vector<Open> stack;
+  int documents = 0;
+};
+
+} // namespace
+
+bool YamlNode::isNumber() const {
+  if (kind != Scalar || quoted || text.empty()) {
+    return false;
+  }
+  char *end = nullptr;
+  (void)std::strtod(text.c_str(), &end);
+  const char first = text[text[0] == '-' || text[0] == '+' ? 1 : 0];
+  return *end == '\0' && (first == '.' || (first >= '0' && first <= '9'));
+}
+
+bool YamlNode::isBool() const {
+  return kind == Scalar && !quoted && (text == "true" || text == "false");
+}
+
+bool YamlNode::isString() const {
+  // Words that other YAML readers take for booleans must be quoted to be strings.
+  static const std::vector<std::string> words = {"yes", "no", "on", "off", "True", "False", "TRUE",
+                                                 "FALSE", "Yes", "No", "On", "Off"};
+  return kind == Scalar && (quoted || (!isNumber() && !isBool() &&
+                                       std::find(words.begin(), words.end(), text) == words.end()));
+}
+
+std::string YamlNode::describe() const {
+  switch (kind) {
+  case Null:
+    return "nothing";
+  case List:
+    return "a list";
+  case Map:
+    return "a map";
+  case Scalar:
+    break;
+  }
+  return isNumber() ? "the number " + text : isBool() ? text : "'" + text + "'";
+}
+
+YamlNode tegula::runtime::parseYaml(const std::string &text, std::vector<YamlProblem> &problems) {
+  Builder builder(problems);
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception &error) {
+    problems.push_back({error.mark.line + 1, error.mark.column + 1, "", error.msg, ""});
+  }
+  return std::move(builder.root);
+}
+
+static size_t editDistance(const std::string &a, const std::string &b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) {
+    row[j] = j;
+  }
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string tegula::runtime::didYouMean(const std::string &wanted,
+                                        const std::vector<std::string> &known) {
+  size_t best = std::max<size_t>(2, wanted.size() / 3) + 1;
+  std::string found;
+  for (const std::string &name : known) {
+    const size_t distance = wanted.size() > 64 ? best : editDistance(wanted, name);
+    if (distance < best && distance < name.size()) {
+      best = distance;
+      found = name;
+    }
+  }
+  return found.empty() ? "" : "; did you mean '" + found + "'?";
+}
