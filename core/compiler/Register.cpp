@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tegula/Compiler/Register.h"
-#include "tegula/Tile/IR/Tile.h"
-#include "tegula/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -24,15 +22,16 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "tegula/Tile/IR/Tile.h"
+#include "tegula/Tile/Transforms/Passes.h"
 #include <mutex>
 
 using namespace mlir;
 
 void tegula::compiler::registerDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, tile::TileDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tile::TileDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);
 }
@@ -49,13 +48,13 @@ void tegula::compiler::registerPipelines() {
   static std::once_flag once;
   std::call_once(once, [] {
     // What every backend runs on tile IR before its own phases.
-    PassPipelineRegistration<>(
-        "tile-prepare", "Check, inline and simplify tile IR ahead of any backend",
-        [](OpPassManager &pm) {
-          pm.addPass(tile::createTileVerifyDefinedPass());
-          pm.addPass(createInlinerPass());
-          pm.addPass(createCanonicalizerPass());
-          pm.addPass(createCSEPass());
-        });
+    PassPipelineRegistration<>("tile-prepare",
+                               "Check, inline and simplify tile IR ahead of any backend",
+                               [](OpPassManager &pm) {
+                                 pm.addPass(tile::createTileVerifyDefinedPass());
+                                 pm.addPass(createInlinerPass());
+                                 pm.addPass(createCanonicalizerPass());
+                                 pm.addPass(createCSEPass());
+                               });
   });
 }

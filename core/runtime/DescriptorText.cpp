@@ -8,6 +8,7 @@
 #include "Descriptor.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace tegula::runtime;
 
@@ -29,8 +30,8 @@ static std::string lineOf(const std::string &text, int line) {
 
 tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std::string &file,
                                              std::vector<YamlProblem> problems) {
-  std::stable_sort(problems.begin(), problems.end(), [](const YamlProblem &a, const YamlProblem &b) {
-    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  std::sort(problems.begin(), problems.end(), [](const YamlProblem &a, const YamlProblem &b) {
+    return std::tie(a.line, a.column, a.message) < std::tie(b.line, b.column, b.message);
   });
   std::string message, json = "[", hint;
   for (const YamlProblem &problem : problems) {

@@ -140,6 +140,7 @@ private:
 
 } // namespace
 
+
 bool YamlNode::isNumber() const {
   if (kind != Scalar || quoted || text.empty()) {
     return false;

@@ -21,6 +21,8 @@
 
 namespace tegula::runtime {
 
+struct YamlEntry;
+
 struct YamlNode {
   enum Kind { Null, Scalar, List, Map };
   Kind kind = Null;
@@ -28,13 +30,18 @@ struct YamlNode {
   bool quoted = false; ///< a scalar in quotes is always a string
   int line = 1, column = 1;
   std::vector<YamlNode> items;
-  std::vector<std::pair<YamlNode, YamlNode>> entries;
+  std::vector<YamlEntry> entries;
 
   bool isNumber() const; ///< an unquoted integer or float
   bool isBool() const;   ///< unquoted true or false
   bool isString() const; ///< any scalar that reads as nothing else
   /// "a list", "the number 90": for messages.
   std::string describe() const;
+};
+
+/// One `key: value` of a map.
+struct YamlEntry {
+  YamlNode first, second;
 };
 
 /// One problem of a file.

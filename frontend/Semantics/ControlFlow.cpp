@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Walker.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula::frontend {
@@ -110,7 +111,13 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
       return;
     }
     // A path that has returned says nothing about variables.
-    if (!hidden) {
+    if (!hidden && (dead[0] || dead[1])) {
+      const Binding &alive = dead[0] ? *second : *first;
+      auto unchanged = before.find(name);
+      if (unchanged != before.end() && Value::isSame(unchanged->second.value, alive.value)) {
+        result[name] = alive;
+        return;
+      }
       if (dead[0]) {
         first = &absent;
       } else if (dead[1]) {
@@ -208,6 +215,15 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
   if (types.empty()) {
     if (blocks[1]->without_terminator().empty()) {
       blocks[1]->erase();
+    } else if (blocks[0]->without_terminator().empty()) {
+      // `if c: return` guards what comes after it.
+      builder.setInsertionPoint(op);
+      mlir::Value yes = mlir::arith::ConstantIntOp::create(builder, location, 1, 1);
+      mlir::Value inverse = mlir::arith::XOrIOp::create(builder, location, condition, yes);
+      op.getConditionMutable().assign(inverse);
+      blocks[0]->erase();
+      op.getThenRegion().takeBody(op.getElseRegion());
+      builder.setInsertionPointAfter(op);
     }
   } else {
     auto full = mlir::scf::IfOp::create(builder, location, types, condition,

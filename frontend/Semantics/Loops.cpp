@@ -567,7 +567,7 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
       return finishLoop(state, op.getResults());
     }
     // Again, with what is known now.
-    builder.setInsertionPoint(op);
+    builder.setInsertionPointAfter(op);
     op.erase();
     reports.resize(std::min(reports.size(), state.numReports));
   }
@@ -619,7 +619,7 @@ void Walker::visitWhile(const WhileStmt *stmt) {
     mlir::Block *before = builder.createBlock(&op.getBefore(), {}, state.types, locations);
     bindLoop(state, before->getArguments());
     auto drop = [&] {
-      builder.setInsertionPoint(op);
+      builder.setInsertionPointAfter(op);
       op.erase();
     };
     At at(*this, test->range);

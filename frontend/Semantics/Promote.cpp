@@ -167,6 +167,9 @@ static DType promoteInts(const DType &a, const DType &b) {
 std::optional<DType> Semantics::promote(const Value &lhs, const Value &rhs, bool divOrMod,
                                         llvm::StringRef opName) {
   auto typeOfOperand = [&](const Value &operand) -> std::optional<DType> {
+    if (operand.isNumber() && operand.getHint()) {
+      return operand.getHint();
+    }
     return operand.isRuntime() ? std::optional<DType>(operand.getDType()) : literalType(operand);
   };
   std::optional<DType> first = typeOfOperand(lhs);
@@ -177,9 +180,11 @@ std::optional<DType> Semantics::promote(const Value &lhs, const Value &rhs, bool
   DType a = *first, b = *second;
 
   // A number of the source takes the type of what it meets, unless it is of a
-  // higher kind.
-  if (lhs.isNumber() != rhs.isNumber()) {
-    DType number = lhs.isNumber() ? a : b, other = lhs.isNumber() ? b : a;
+  // higher kind. One that a variable or an argument holds has the type of a
+  // scalar and keeps it.
+  auto adapts = [](const Value &operand) { return operand.isNumber() && !operand.getHint(); };
+  if (adapts(lhs) != adapts(rhs)) {
+    DType number = adapts(lhs) ? a : b, other = adapts(lhs) ? b : a;
     if (number.getNumberKind() <= other.getNumberKind()) {
       if (divOrMod && (other.isFp16() || other.isBF16())) {
         return DType(Kind::Fp32);
@@ -251,6 +256,10 @@ bool Semantics::unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allow
   auto bring = [&](Value &operand) {
     if (!operand.isNumber()) {
       operand = cast(operand, *common);
+      return !operand.isPoison();
+    }
+    if (operand.getHint()) {
+      operand = cast(toRuntime(operand, operand.getHint()), *common);
       return !operand.isPoison();
     }
     if (common->isUnsignedInt() && !common->isBool() && operand.asDouble() < 0) {

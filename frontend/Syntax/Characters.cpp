@@ -69,8 +69,7 @@ bool tegula::frontend::isNonAsciiNameChar(uint32_t c) {
       {0xFE30, 0xFE32}, {0xFEFF, 0xFEFF}, {0xFF00, 0xFF0F}, {0xFF1A, 0xFF20}, {0xFFF0, 0xFFFF},
       {0x1F000, 0x1FAFF}, {0xE0000, 0xE00FF}, {0xF0000, 0x10FFFF},
   };
-  const Interval *it =
-      std::lower_bound(std::begin(kRefused), std::end(kRefused), c,
-                       [](const Interval &interval, uint32_t value) { return interval.last < value; });
+  auto endsBefore = [](const Interval &interval, uint32_t value) { return interval.last < value; };
+  const Interval *it = std::lower_bound(std::begin(kRefused), std::end(kRefused), c, endsBefore);
   return c >= 0x80 && (it == std::end(kRefused) || c < it->first);
 }

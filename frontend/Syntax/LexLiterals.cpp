@@ -195,7 +195,8 @@ Token Lexer::lexString(uint32_t begin) {
     ++pos;
   }
   if (prefix.quoteLength == 3) {
-    return failFString(begin, begin + prefix.length + 3, "unterminated triple-quoted string literal");
+    return failFString(begin, begin + prefix.length + 3,
+                       "unterminated triple-quoted string literal");
   }
   if (!fstrings.empty() && fstrings.back().quote == quote && fstrings.back().quoteLength == 1) {
     // The quote was meant to end the f-string around it.

@@ -26,7 +26,8 @@ namespace tegula::frontend {
 
 class Parser {
 public:
-  Parser(const SourceFile &file, ASTContext &context, DiagnosticEngine &diags, bool isFunctionSource)
+  Parser(const SourceFile &file, ASTContext &context, DiagnosticEngine &diags,
+         bool isFunctionSource)
       : file(file), context(context), diags(diags), lexer(file, diags, isFunctionSource),
         refuseImaginary(isFunctionSource) {}
 

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Compiler/Backends.h"
-#include "tegula/Compiler/Register.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "tegula/Compiler/Backends.h"
+#include "tegula/Compiler/Register.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -42,10 +43,13 @@ static bool loadPlugins(int argc, char **argv, mlir::DialectRegistry &registry) 
   for (const auto *backend : tegula::compiler::loadAllBackends(paths, problems)) {
     backend->registerDialects(registry);
   }
-  for (const std::string &problem : problems) {
-    (paths.empty() ? llvm::WithColor::warning() : llvm::WithColor::error()) << problem << "\n";
+  bool loaded = true;
+  for (llvm::StringRef problem : problems) {
+    bool named = llvm::any_of(paths, [&](const std::string &p) { return problem.starts_with(p); });
+    (named ? llvm::WithColor::error() : llvm::WithColor::warning()) << problem << "\n";
+    loaded = loaded && !named;
   }
-  return problems.empty() || paths.empty();
+  return loaded;
 }
 
 int main(int argc, char **argv) {
@@ -57,6 +61,5 @@ int main(int argc, char **argv) {
   if (!loadPlugins(argc, argv, registry)) {
     return 1;
   }
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Tegula pass driver", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tegula pass driver", registry));
 }

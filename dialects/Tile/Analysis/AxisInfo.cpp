@@ -181,8 +181,8 @@ protected:
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto function = dyn_cast_if_present<FunctionOpInterface>(argument.getOwner()->getParentOp());
       if (function && argument.getOwner()->isEntryBlock()) {
-        auto fact = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
-                                                           kDivisibilityAttr);
+        auto fact =
+            function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kDivisibilityAttr);
         if (fact && isa<IntegerType, PtrType>(value.getType())) {
           info = AxisInfo::getUniform(value.getType(), powerOfTwoOf(fact.getInt()));
         }

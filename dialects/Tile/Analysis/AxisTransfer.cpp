@@ -22,9 +22,7 @@ static unsigned getWidth(Type type) {
 
 /// The longest run that cannot cross the signed or unsigned limit of `width`
 /// bits when it starts at a multiple of its length.
-static int64_t getSafeRun(unsigned width) {
-  return int64_t(1) << std::min(width - 1, 31u);
-}
+static int64_t getSafeRun(unsigned width) { return int64_t(1) << std::min(width - 1, 31u); }
 
 static int64_t multiplyCapped(int64_t a, int64_t b) {
   // Both are powers of two of at most 2^31, so the product fits.
@@ -42,9 +40,7 @@ int64_t powerOfTwoOf(int64_t value) {
 // Helpers
 //===----------------------------------------------------------------------===//
 
-bool AxisTransfer::mustNotWrap(Type type) const {
-  return !options.mayWrap && getWidth(type) >= 32;
-}
+bool AxisTransfer::mustNotWrap(Type type) const { return !options.mayWrap && getWidth(type) >= 32; }
 
 /// Cuts runs so that they start at multiples of their length, `limit` at most.
 /// Such a run stays clear of every multiple of a larger power of two.
@@ -202,8 +198,8 @@ AxisInfo AxisTransfer::visitAdd(Type type, const AxisInfo &a, const AxisInfo &b,
     int64_t run = std::max(std::gcd(a.contiguity[d], b.constancy[d]),
                            std::gcd(a.constancy[d], b.contiguity[d]));
     info.contiguity[d] = run;
-    info.divisibility[d] = std::min(a.getDivisibilityAt(d, run),
-                                    multiplyCapped(b.getDivisibilityAt(d, run), scale));
+    info.divisibility[d] =
+        std::min(a.getDivisibilityAt(d, run), multiplyCapped(b.getDivisibilityAt(d, run), scale));
   }
   info.nonNegative = mustNotWrap(type) && a.nonNegative && b.nonNegative;
   info.normalize();
@@ -229,8 +225,8 @@ AxisInfo AxisTransfer::visitMul(Type type, const AxisInfo &a, const AxisInfo &b)
     return a;
   }
   AxisInfo info = elementwise(type, {a, b});
-  info.divisibility.assign(info.getRank(), multiplyCapped(a.getElementDivisibility(),
-                                                          b.getElementDivisibility()));
+  info.divisibility.assign(info.getRank(),
+                           multiplyCapped(a.getElementDivisibility(), b.getElementDivisibility()));
   info.nonNegative = mustNotWrap(type) && a.nonNegative && b.nonNegative;
   return info;
 }
@@ -258,8 +254,8 @@ AxisInfo AxisTransfer::visitDiv(DivOp op, const AxisInfo &a, const AxisInfo &b) 
   if (b.constant && *b.constant > 0 && powerOfTwoOf(*b.constant) == *b.constant) {
     info.divisibility.assign(info.getRank(), std::max<int64_t>(all / *b.constant, 1));
   }
-  info.nonNegative = (a.nonNegative && b.nonNegative) ||
-                     (isUnsigned && b.constant && *b.constant > 1);
+  info.nonNegative =
+      (a.nonNegative && b.nonNegative) || (isUnsigned && b.constant && *b.constant > 1);
   return info;
 }
 
@@ -396,8 +392,8 @@ AxisInfo AxisTransfer::visitCompare(arith::CmpIOp op, const AxisInfo &a, const A
 
 AxisInfo AxisTransfer::visitSelect(Value result, Infos operands) const {
   const AxisInfo &condition = operands[0], &a = operands[1], &b = operands[2];
-  bool scalarCondition = !isa<ShapedType>(
-      result.getDefiningOp<arith::SelectOp>().getCondition().getType());
+  bool scalarCondition =
+      !isa<ShapedType>(result.getDefiningOp<arith::SelectOp>().getCondition().getType());
   // Which of the two is taken is a join, within runs of equal conditions.
   AxisInfo info = AxisInfo::join(a, b);
   info.constant = a.constant == b.constant ? a.constant : std::nullopt;
@@ -405,8 +401,8 @@ AxisInfo AxisTransfer::visitSelect(Value result, Infos operands) const {
     int64_t run = std::gcd(info.contiguity[d], condition.constancy[d]);
     info.divisibility[d] = std::min(a.getDivisibilityAt(d, run), b.getDivisibilityAt(d, run));
     info.contiguity[d] = run;
-    info.constancy[d] = info.constant ? info.constancy[d]
-                                      : std::gcd(info.constancy[d], condition.constancy[d]);
+    info.constancy[d] =
+        info.constant ? info.constancy[d] : std::gcd(info.constancy[d], condition.constancy[d]);
   }
   info.normalize();
   return info;
@@ -510,8 +506,7 @@ AxisInfo AxisTransfer::visit(Operation *op, Value result, Infos in) const {
       })
       .Case<HintOp>([&](HintOp o) { return visitHint(o, in[0]); })
       .Case<SplatOp>([&](SplatOp) {
-        AxisInfo info =
-            AxisInfo::getUniform(type, in[0].getElementDivisibility(), in[0].constant);
+        AxisInfo info = AxisInfo::getUniform(type, in[0].getElementDivisibility(), in[0].constant);
         info.nonNegative = in[0].nonNegative;
         return info;
       })
@@ -544,12 +539,10 @@ AxisInfo AxisTransfer::visit(Operation *op, Value result, Infos in) const {
         info.nonNegative = in[0].nonNegative && in[1].nonNegative;
         return info;
       })
-      .Case<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>([&](Operation *) {
-        return castWidth(op->getOperand(0).getType(), type, in[0], true);
-      })
-      .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](Operation *) {
-        return castWidth(op->getOperand(0).getType(), type, in[0], false);
-      })
+      .Case<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>(
+          [&](Operation *) { return castWidth(op->getOperand(0).getType(), type, in[0], true); })
+      .Case<arith::ExtUIOp, arith::IndexCastUIOp>(
+          [&](Operation *) { return castWidth(op->getOperand(0).getType(), type, in[0], false); })
       .Case<arith::CmpIOp>([&](arith::CmpIOp o) { return visitCompare(o, in[0], in[1]); })
       .Case<arith::SelectOp>([&](arith::SelectOp) { return visitSelect(result, in); })
       .Default([&](Operation *) {

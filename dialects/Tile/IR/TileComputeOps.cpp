@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/CommonFolders.h"
 #include "mlir/IR/Matchers.h"
+#include "tegula/Tile/IR/Tile.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
@@ -152,9 +152,9 @@ LogicalResult DotOp::verify() {
                          << aElement;
   }
   if (!fits) { // tile_dot_c4
-    InFlightDiagnostic diag = emitOpError() << "expected an accumulator of " << expected << " for "
-                                            << (isFp8 ? "8-bit float" : "these")
-                                            << " operands, got " << element;
+    InFlightDiagnostic diag = emitOpError()
+                              << "expected an accumulator of " << expected << " for "
+                              << (isFp8 ? "8-bit float" : "these") << " operands, got " << element;
     diag.attachNote(getAcc().getLoc()) << "accumulator made here";
     return diag;
   }
@@ -173,9 +173,8 @@ LogicalResult ReduceOp::verify() {
   for (Value operand : getOperands()) {
     auto type = cast<RankedTensorType>(operand.getType());
     if (type.getShape() != first.getShape()) { // tile_reduce_c1
-      InFlightDiagnostic diag = emitOpError() << "expected operands of shape ["
-                                              << first.getShape() << "], got [" << type.getShape()
-                                              << "]";
+      InFlightDiagnostic diag = emitOpError() << "expected operands of shape [" << first.getShape()
+                                              << "], got [" << type.getShape() << "]";
       diag.attachNote(operand.getLoc()) << "operand made here";
       return diag;
     }

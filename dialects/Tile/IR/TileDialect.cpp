@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -103,8 +103,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
                                << " to be a positive i32, got " << value;
     }
     if (isa<FloatType, ShapedType>(type)) {
-      return op->emitOpError() << "expected '" << name << "' on an integer or pointer, got "
-                               << type << " for argument " << argIndex;
+      return op->emitOpError() << "expected '" << name << "' on an integer or pointer, got " << type
+                               << " for argument " << argIndex;
     }
   } else if (name == kNoAliasAttr) {
     if (!isa<UnitAttr>(value)) {

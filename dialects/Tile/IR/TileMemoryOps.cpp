@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -63,12 +63,11 @@ static ParseResult parseOptionalEnum(OpAsmParser &parser, StringRef keyword,
 }
 
 static ParseResult parseCaching(OpAsmParser &parser, CacheModifier &cache, EvictionPolicy &evict) {
-  return failure(failed(parseOptionalEnum<CacheModifier>(
-                     parser, "cache", [](StringRef s) { return symbolizeCacheModifier(s); },
-                     cache)) ||
-                 failed(parseOptionalEnum<EvictionPolicy>(
-                     parser, "evict", [](StringRef s) { return symbolizeEvictionPolicy(s); },
-                     evict)));
+  return failure(
+      failed(parseOptionalEnum<CacheModifier>(
+          parser, "cache", [](StringRef s) { return symbolizeCacheModifier(s); }, cache)) ||
+      failed(parseOptionalEnum<EvictionPolicy>(
+          parser, "evict", [](StringRef s) { return symbolizeEvictionPolicy(s); }, evict)));
 }
 
 static void printCaching(OpAsmPrinter &printer, CacheModifier cache, EvictionPolicy evict) {
@@ -205,8 +204,8 @@ void LoadOp::print(OpAsmPrinter &printer) {
   if (getIsVolatile()) {
     printer << " volatile";
   }
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(), {"cache", "evict", "is_volatile", "operandSegmentSizes"});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"cache", "evict", "is_volatile", "operandSegmentSizes"});
   printer << " : " << getPtr().getType();
 }
 

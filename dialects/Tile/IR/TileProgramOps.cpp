@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tegula::tile;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -40,8 +40,7 @@ static OpFoldResult reshapeConstant(Attribute constant, Type type) {
 
 namespace {
 /// op(splat(x)) -> splat(x) for ops that only move or repeat elements.
-template <typename OpT>
-struct ThroughSplat : public OpRewritePattern<OpT> {
+template <typename OpT> struct ThroughSplat : public OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
@@ -223,8 +222,8 @@ LogicalResult TransposeOp::verify() {
     shape.push_back(source.getDimSize(d));
   }
   if (!permutation) { // tile_transpose_c1
-    return emitOpError() << "expected a permutation of " << source.getRank()
-                         << " dimensions, got [" << order << "]";
+    return emitOpError() << "expected a permutation of " << source.getRank() << " dimensions, got ["
+                         << order << "]";
   }
   if (result.getShape() != ArrayRef(shape) ||
       result.getElementType() != source.getElementType()) { // tile_transpose_c2

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
 #include "mlir/IR/Builders.h"
+#include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -89,9 +89,9 @@ LogicalResult MakeViewOp::verify() {
   }
   Type pointee = cast<PtrType>(getBase().getType()).getPointeeType();
   if (pointee != getType().getElementType()) { // tile_make_view_c2
-    InFlightDiagnostic diag = emitOpError() << "expected a base that points to "
-                                            << getType().getElementType() << ", got "
-                                            << getBase().getType();
+    InFlightDiagnostic diag = emitOpError()
+                              << "expected a base that points to " << getType().getElementType()
+                              << ", got " << getBase().getType();
     diag.attachNote(getBase().getLoc()) << "base made here";
     return diag;
   }
@@ -104,12 +104,11 @@ LogicalResult MakeViewOp::verify() {
 
 /// What both accesses demand: as many offsets as dimensions, the view's tile
 /// and checked dimensions that exist, in ascending order.
-template <typename OpT>
-static LogicalResult verifyAccess(OpT op, Type tileType, StringRef what) {
+template <typename OpT> static LogicalResult verifyAccess(OpT op, Type tileType, StringRef what) {
   auto view = cast<ViewType>(op.getView().getType());
   if (int64_t(op.getOffsets().size()) != view.getRank()) { // tile_view_load_c1, tile_view_store_c1
-    InFlightDiagnostic diag = op.emitOpError() << "expected " << view.getRank()
-                                               << " offsets, got " << op.getOffsets().size();
+    InFlightDiagnostic diag = op.emitOpError() << "expected " << view.getRank() << " offsets, got "
+                                               << op.getOffsets().size();
     diag.attachNote(op.getView().getLoc()) << "view made here";
     return diag;
   }

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
-#include "tegula/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
+#include "tegula/Tile/IR/Tile.h"
+#include "tegula/Tile/Transforms/Passes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -57,9 +57,7 @@ public:
   }
   template <typename OpT> Value make(Value a, Value b) { return OpT::create(builder, loc, a, b); }
 
-  static unsigned width(Type type) {
-    return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-  }
+  static unsigned width(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
 
   Value expand(DivOp op);
   Value expand(RemOp op);
@@ -110,8 +108,8 @@ Expander::Divisor Expander::guardDivisor(Value lhs, Value rhs, bool isSigned) {
   }
   if (isSigned && !isConstantWithout(rhs, [](const APInt &v) { return v.isAllOnes(); }) &&
       !isConstantWithout(lhs, [](const APInt &v) { return v.isMinSignedValue(); })) {
-    Value least =
-        compare(arith::CmpIPredicate::eq, lhs, integer(type, APInt::getSignedMinValue(width(type))));
+    Value least = compare(arith::CmpIPredicate::eq, lhs,
+                          integer(type, APInt::getSignedMinValue(width(type))));
     Value minus = compare(arith::CmpIPredicate::eq, rhs, integer(type, -1));
     Value overflow = make<arith::AndIOp>(least, minus);
     bad = bad ? make<arith::OrIOp>(bad, overflow) : overflow;
@@ -231,11 +229,10 @@ struct TileExpandDefinedPass
     getOperation().walk([&](Operation *op) {
       OpBuilder builder(op);
       Expander expander(builder, op->getLoc());
-      Value replacement =
-          llvm::TypeSwitch<Operation *, Value>(op)
-              .Case<DivOp, RemOp, ShlOp, ShrOp, FpToIntOp>(
-                  [&](auto defined) { return expander.expand(defined); })
-              .Default([](Operation *) { return Value(); });
+      Value replacement = llvm::TypeSwitch<Operation *, Value>(op)
+                              .Case<DivOp, RemOp, ShlOp, ShrOp, FpToIntOp>(
+                                  [&](auto defined) { return expander.expand(defined); })
+                              .Default([](Operation *) { return Value(); });
       if (replacement) {
         op->getResult(0).replaceAllUsesWith(replacement);
         op->erase();

@@ -10,13 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
-#include "tegula/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "tegula/Tile/IR/Tile.h"
+#include "tegula/Tile/Transforms/Passes.h"
 
 namespace tegula::tile {
 #define GEN_PASS_DEF_TILELOWERVIEWSPASS
@@ -76,7 +76,8 @@ struct LowerMakeView : public OpConversionPattern<MakeViewOp> {
       return IntToPtrOp::create(builder, op.getLoc(), element, zero);
     }
     TypedAttr value = builder.getZeroAttr(element);
-    if (auto floatType = dyn_cast<FloatType>(element); floatType && op.getPadding() == Padding::NaN) {
+    if (auto floatType = dyn_cast<FloatType>(element);
+        floatType && op.getPadding() == Padding::NaN) {
       value = builder.getFloatAttr(floatType, APFloat::getQNaN(floatType.getFloatSemantics()));
     }
     return arith::ConstantOp::create(builder, op.getLoc(), value);
@@ -142,8 +143,8 @@ public:
       Value offset = SplatOp::create(builder, loc, lineType, offsets[d]);
       Value position = arith::AddIOp::create(builder, loc, offset, indices);
       Value size = SplatOp::create(builder, loc, lineType, view.sizes[d]);
-      Value zero = arith::ConstantOp::create(
-          builder, loc, cast<TypedAttr>(builder.getZeroAttr(lineType)));
+      Value zero =
+          arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(lineType)));
       Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, position, size);
       Value above = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, position, zero);
       Value inside = spread(arith::AndIOp::create(builder, loc, above, below), d);
@@ -156,11 +157,10 @@ private:
   /// 0, 1, ... along dimension d, as a rank-1 tile of i64.
   Value makeIndices(int64_t d) {
     int64_t size = type.getShape()[d];
-    Value range =
-        RangeOp::create(builder, loc, RankedTensorType::get({size}, builder.getI32Type()),
-                        builder.getI32IntegerAttr(0), builder.getI32IntegerAttr(size));
-    return arith::ExtSIOp::create(builder, loc,
-                                  RankedTensorType::get({size}, builder.getI64Type()), range);
+    Value range = RangeOp::create(builder, loc, RankedTensorType::get({size}, builder.getI32Type()),
+                                  builder.getI32IntegerAttr(0), builder.getI32IntegerAttr(size));
+    return arith::ExtSIOp::create(builder, loc, RankedTensorType::get({size}, builder.getI64Type()),
+                                  range);
   }
 
   /// The rank-1 tile `line` along dimension d of the view's tile, repeated

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/BuiltinOps.h"
 #include "tegula/Tile/Analysis/AxisInfo.h"
 #include "tegula/Tile/Transforms/Passes.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tegula::tile {

@@ -16,14 +16,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
-#include "tegula/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tegula/Tile/IR/Tile.h"
+#include "tegula/Tile/Transforms/Passes.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace tegula::tile {
@@ -146,8 +146,7 @@ Value LoopRewriter::getUniformScalar(Value tile) {
     if (!splat) {
       return {};
     }
-    return arith::ConstantOp::create(rewriter, tile.getLoc(),
-                                     splat.getSplatValue<IntegerAttr>());
+    return arith::ConstantOp::create(rewriter, tile.getLoc(), splat.getSplatValue<IntegerAttr>());
   }
   Operation *op = tile.getDefiningOp();
   if (auto splat = dyn_cast_if_present<SplatOp>(op)) {
@@ -245,8 +244,8 @@ unsigned LoopRewriter::run() {
   SmallVector<Value> scalars, tiles;
   bool needsTrip = false;
   for (Advance &advance : advances) {
-    Type element = cast<RankedTensorType>(loop.getRegionIterArgs()[advance.index].getType())
-                       .getElementType();
+    Type element =
+        cast<RankedTensorType>(loop.getRegionIterArgs()[advance.index].getType()).getElementType();
     Type scalarType = isa<PtrType>(element) ? i64 : element;
     Value scalar, tile;
     for (const Step &step : advance.steps) {
@@ -335,8 +334,8 @@ unsigned LoopRewriter::run() {
   size_t nextScalar = firstScalar;
   for (Value scalar : scalars) {
     if (scalar) {
-      yielded.push_back(arith::AddIOp::create(
-          rewriter, loc, newLoop.getRegionIterArgs()[nextScalar++], scalar));
+      yielded.push_back(
+          arith::AddIOp::create(rewriter, loc, newLoop.getRegionIterArgs()[nextScalar++], scalar));
     }
   }
   if (needsTrip) {

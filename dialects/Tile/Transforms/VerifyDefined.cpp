@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tegula/Tile/Transforms/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tegula::tile {

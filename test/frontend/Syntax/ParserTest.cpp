@@ -184,7 +184,8 @@ TEST(ParserLiterals, FStrings) {
 
 TEST(ParserLiterals, BadFStrings) {
   EXPECT_EQ(parse("f'{}'"), "1:4: expected an expression in f-string field, got '}'\n");
-  EXPECT_EQ(parse("f'{a!x}'"), "1:6: expected conversion 'r', 's' or 'a' after '!', got name 'x'\n");
+  EXPECT_EQ(parse("f'{a!x}'"),
+            "1:6: expected conversion 'r', 's' or 'a' after '!', got name 'x'\n");
   EXPECT_EQ(parse("f'{a b}'"), "1:6: expected '}' after f-string field, got name 'b'\n");
   // The rest of the file is read again after the broken string.
   EXPECT_EQ(parse("x = f'{a\ny = 1\nz = +\n"), "1:7: '{' was never closed\n"

@@ -11,13 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tegula/Tile/Analysis/AxisInfo.h"
-#include "tegula/Tile/IR/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
+#include "tegula/Tile/IR/Tile.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -318,8 +318,7 @@ public:
     SmallVector<Type> arguments{builder.getI32Type(), builder.getI32Type(), builder.getI64Type(),
                                 PtrType::get(builder.getF32Type()),
                                 PtrType::get(builder.getI8Type())};
-    auto function =
-        func::FuncOp::create(builder, loc, "f", builder.getFunctionType(arguments, {}));
+    auto function = func::FuncOp::create(builder, loc, "f", builder.getFunctionType(arguments, {}));
     for (unsigned i = 0; i < arguments.size(); ++i) {
       function.setArgAttr(i, kDivisibilityAttr,
                           builder.getI32IntegerAttr(getArgumentDivisibility(i)));
@@ -426,11 +425,10 @@ private:
       }
       auto type = cast<RankedTensorType>(tile.getType());
       if (pick(2)) {
-        return ReshapeOp::create(
-            builder, loc,
-            RankedTensorType::get({type.getDimSize(0), 1, type.getDimSize(1)},
-                                  type.getElementType()),
-            tile, false);
+        return ReshapeOp::create(builder, loc,
+                                 RankedTensorType::get({type.getDimSize(0), 1, type.getDimSize(1)},
+                                                       type.getElementType()),
+                                 tile, false);
       }
       return TransposeOp::create(
           builder, loc,
@@ -440,9 +438,8 @@ private:
     case 6:
     case 7:
     case 8: {
-      Value ptr = find(pool, [](Value v) {
-        return isa<PtrType>(getElementTypeOrSelf(v.getType()));
-      });
+      Value ptr =
+          find(pool, [](Value v) { return isa<PtrType>(getElementTypeOrSelf(v.getType())); });
       Value offset = find(pool, [](Value v) { return isInt(v.getType()); });
       if (isTile(offset) && !isTile(ptr)) {
         ptr = SplatOp::create(builder, loc, withShapeOf(ptr.getType(), offset.getType()), ptr);
@@ -453,13 +450,12 @@ private:
       return AddPtrOp::create(builder, loc, ptr.getType(), ptr, offset);
     }
     case 9: {
-      Value ptr = find(pool, [](Value v) {
-        return isa<PtrType>(getElementTypeOrSelf(v.getType()));
-      });
+      Value ptr =
+          find(pool, [](Value v) { return isa<PtrType>(getElementTypeOrSelf(v.getType())); });
       if (pick(2)) {
-        Type type = withShapeOf(PtrType::get(pick(2) ? Type(builder.getI8Type())
-                                                     : Type(builder.getI32Type())),
-                                ptr.getType());
+        Type type = withShapeOf(
+            PtrType::get(pick(2) ? Type(builder.getI8Type()) : Type(builder.getI32Type())),
+            ptr.getType());
         return PtrCastOp::create(builder, loc, type, ptr);
       }
       return PtrToIntOp::create(builder, loc, withShapeOf(builder.getI64Type(), ptr.getType()),
@@ -494,13 +490,12 @@ private:
       return pick(2) ? positions : combine(positions, constant(type));
     }
     case 11: {
-      Value condition = find(pool, [](Value v) {
-        return getElementTypeOrSelf(v.getType()).isInteger(1);
-      });
+      Value condition =
+          find(pool, [](Value v) { return getElementTypeOrSelf(v.getType()).isInteger(1); });
       Value a = find(pool, [](Value v) { return !getElementTypeOrSelf(v.getType()).isInteger(1); });
       Value b = find(pool, [&](Value v) { return v.getType() == a.getType(); });
-      if (!condition || (isTile(condition) && (shapeOf(condition.getType()) != shapeOf(a.getType()) ||
-                                               !isTile(a)))) {
+      if (!condition || (isTile(condition) &&
+                         (shapeOf(condition.getType()) != shapeOf(a.getType()) || !isTile(a)))) {
         return {};
       }
       return arith::SelectOp::create(builder, loc, condition, a, b);
@@ -517,9 +512,8 @@ private:
                       : find(pool, [&](Value v) { return v.getType() == a.getType(); });
     if (isTile(a) && pick(3) == 0) {
       // A scalar argument is what tiles meet most often.
-      Value scalar = find(pool, [&](Value v) {
-        return v.getType() == getElementTypeOrSelf(a.getType());
-      });
+      Value scalar =
+          find(pool, [&](Value v) { return v.getType() == getElementTypeOrSelf(a.getType()); });
       if (scalar) {
         b = SplatOp::create(builder, loc, a.getType(), scalar);
       }

@@ -12,8 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Tile/IR/Tile.h"
-#include "tegula/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -21,6 +19,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "tegula/Tile/IR/Tile.h"
+#include "tegula/Tile/Transforms/Passes.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <limits>
@@ -35,9 +35,7 @@ enum class Route { Fold, Expand, ExpandConstants };
 
 class DefinedOpsTest : public ::testing::Test {
 protected:
-  DefinedOpsTest() {
-    context.loadDialect<TileDialect, arith::ArithDialect, func::FuncDialect>();
-  }
+  DefinedOpsTest() { context.loadDialect<TileDialect, arith::ArithDialect, func::FuncDialect>(); }
 
   /// The constant that `make` on `inputs` comes to, or null when it stays open.
   Attribute compute(ArrayRef<TypedAttr> inputs, Type result, MakeOp make, Route route) {
@@ -79,8 +77,8 @@ protected:
     Type scalar = IntegerType::get(&context, expected.getBitWidth());
     SmallVector<TypedAttr> tiles;
     for (TypedAttr input : inputs) {
-      tiles.push_back(DenseElementsAttr::get(RankedTensorType::get({4}, input.getType()),
-                                             Attribute(input)));
+      tiles.push_back(
+          DenseElementsAttr::get(RankedTensorType::get({4}, input.getType()), Attribute(input)));
     }
     Type tile = RankedTensorType::get({4}, scalar);
     for (Route route : {Route::Fold, Route::Expand, Route::ExpandConstants}) {
@@ -193,14 +191,12 @@ static APInt shiftSlowly(APInt value, const APInt &amount,
 }
 
 TEST_F(DefinedOpsTest, LeftShift) {
-  forCorners(
-      [](const APInt &a, const APInt &b) {
-        return shiftSlowly(a, b, [](const APInt &v) { return v + v; });
-      },
-      [](OpBuilder &b, Location loc, ValueRange in) -> Value {
-        return ShlOp::create(b, loc, in[0].getType(), in[0], in[1]);
-      },
-      "shl");
+  forCorners([](const APInt &a,
+                const APInt &b) { return shiftSlowly(a, b, [](const APInt &v) { return v + v; }); },
+             [](OpBuilder &b, Location loc, ValueRange in) -> Value {
+               return ShlOp::create(b, loc, in[0].getType(), in[0], in[1]);
+             },
+             "shl");
 }
 
 TEST_F(DefinedOpsTest, SignedRightShift) {
@@ -235,11 +231,12 @@ TEST_F(DefinedOpsTest, FloatToInteger) {
   Builder builder(&context);
   double inf = std::numeric_limits<double>::infinity();
   double nan = std::numeric_limits<double>::quiet_NaN();
-  double values[] = {0.0,    -0.0,   0.5,    -0.5,   0.99,   -0.99,         1.0,
-                     -1.0,   1.5,    -1.5,   127.0,  127.5,  128.0,         -128.0,
-                     -128.9, -129.0, 255.0,  255.9,  256.0,  65504.0,       2147483520.0,
-                     0x1p31, -0x1p31, 2147483647.0, 2147483646.5, -2147483649.0, 0x1p32,
-                     0x1p63, -0x1p63, 0x1p64, 1e300, inf,    -inf,          nan};
+  double values[] = {0.0,          -0.0,          0.5,          -0.5,   0.99,    -0.99,
+                     1.0,          -1.0,          1.5,          -1.5,   127.0,   127.5,
+                     128.0,        -128.0,        -128.9,       -129.0, 255.0,   255.9,
+                     256.0,        65504.0,       2147483520.0, 0x1p31, -0x1p31, 2147483647.0,
+                     2147483646.5, -2147483649.0, 0x1p32,       0x1p63, -0x1p63, 0x1p64,
+                     1e300,        inf,           -inf,         nan};
   for (Type floatType : {Type(builder.getF16Type()), Type(builder.getBF16Type()),
                          Type(builder.getF32Type()), Type(builder.getF64Type())}) {
     for (double value : values) {

@@ -59,6 +59,8 @@ def Tile_ViewType : Tile_Type<"View", "view", [ShapedTypeInterface]> {
 
 // Constraints on operands, by what the ops need to say.
 def Tile_Ptr : Type<CPred<"::llvm::isa<::tegula::tile::PtrType>($_self)">, "pointer", "::tegula::tile::PtrType">;
+// Not Tile_ViewType itself, for which the printer would leave out `!tile.view`.
+def Tile_View : Type<CPred<"::llvm::isa<::tegula::tile::ViewType>($_self)">, "view">;
 class Tile_TensorOf<list<Type> elements> : StaticShapeTensorOf<elements>;
 def Tile_PtrTensor : Tile_TensorOf<[Tile_Ptr]>;
 def Tile_PtrLike : AnyTypeOf<[Tile_Ptr, Tile_PtrTensor], "pointer or tile of pointers">;
