@@ -45,5 +45,5 @@ if(TEGULA_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
-# lld, not mold: Debian 12's mold runs out of memory on the static lld archives.
+# lld is needed for its library anyway, so its linker is there.
 add_link_options(-fuse-ld=lld)

@@ -155,7 +155,7 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
       left = left.isUndefined() ? Value::boolean(false) : left;
       right = right.isUndefined() ? Value::boolean(false) : right;
     }
-    entry.plan = planMerge(left, right, name, types);
+    entry.plan = planMerge(left, right, name, types, first->soft, second->soft);
     merged.push_back(std::move(entry));
   };
   for (const auto &[name, binding] : after[0]) {
@@ -238,7 +238,9 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     if (!findConflict(entry.plan)) {
       SourceRange place =
           entry.sides[0]->value.isUndefined() ? entry.sides[1]->place : entry.sides[0]->place;
-      result[entry.name] = {rebuild(entry.plan, op->getResults()), place, nullptr};
+      auto soft = [](const Binding &side) { return side.soft || side.value.isNumber(); };
+      result[entry.name] = {rebuild(entry.plan, op->getResults()), place, nullptr,
+                            soft(*entry.sides[0]) && soft(*entry.sides[1])};
     }
   }
   frame().variables = std::move(result);
@@ -288,7 +290,7 @@ MergePlan Walker::planFrom(const Value &value, llvm::SmallVectorImpl<mlir::Type>
 }
 
 MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name,
-                            llvm::SmallVectorImpl<mlir::Type> &types) {
+                            llvm::SmallVectorImpl<mlir::Type> &types, bool softA, bool softB) {
   MergePlan plan;
   if (a.isPoison() || b.isPoison()) {
     plan.same = Value::poison();
@@ -312,20 +314,31 @@ MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name
   auto isLeaf = [](const Value &value) { return value.isNumber() || value.isRuntime(); };
   std::optional<LangType> type;
   if (isLeaf(a) && isLeaf(b)) {
-    // A number fills a tile of its kind or a higher one.
-    if (a.isNumber() != b.isNumber()) {
-      const Value &number = a.isNumber() ? a : b, &runtime = a.isNumber() ? b : a;
-      std::optional<LangType> literal = semantics.typeOf(number);
-      if (literal && runtime.getType().isTile() && !runtime.getDType().isPointer() &&
-          literal->dtype.getNumberKind() <= runtime.getDType().getNumberKind()) {
-        type = runtime.getType();
+    // A literal fills a tile of its kind or a higher one, and widens with what it
+    // meets; so does a literal that a loop has made a scalar.
+    auto isSoft = [](const Value &value, bool soft) {
+      return value.isNumber() || (soft && value.getType().isScalar());
+    };
+    bool first = isSoft(a, softA), second = isSoft(b, softB);
+    if (first != second) {
+      const Value &literal = first ? a : b, &other = first ? b : a;
+      std::optional<LangType> literalType = semantics.typeOf(literal);
+      if (literalType && other.getType().isTile() && !other.getDType().isPointer() &&
+          literalType->dtype.getNumberKind() <= other.getDType().getNumberKind()) {
+        type = other.getType();
       }
     }
+    ++muted;
     if (!type) {
-      ++muted;
       type = semantics.joinTypes(a, b, name);
-      --muted;
     }
+    if (!type && (first || second) && semantics.typeOf(a)->isScalar() &&
+        semantics.typeOf(b)->isScalar()) {
+      if (std::optional<DType> common = semantics.promote(a, b, false, "=")) {
+        type = LangType(*common);
+      }
+    }
+    --muted;
   }
   if (!type) {
     plan.kind = MergePlan::Kind::Conflict;
@@ -360,6 +373,9 @@ Value Walker::convertLeaf(const Value &value, const LangType &type, llvm::String
   }
   if (value.isNumber() && type.isTile()) {
     return semantics.broadcastTo(semantics.toRuntime(value, type.dtype), type.shape);
+  }
+  if (value.isRuntime() && value.getType().isScalar() && type.isTile()) {
+    return semantics.broadcastTo(semantics.cast(value, type.dtype), type.shape);
   }
   return semantics.convertTo(value, type, name);
 }

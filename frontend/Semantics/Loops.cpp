@@ -136,11 +136,12 @@ void Walker::bindLoop(LoopState &state, mlir::ValueRange arguments) {
     }
     binding.value = carried.bound;
     binding.place = carried.original.place;
+    binding.soft = carried.original.soft || carried.original.value.isNumber();
   }
 }
 
 bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bound,
-                         const Value &end, llvm::StringRef name, bool &forced) {
+                         const Value &end, llvm::StringRef name, bool &forced, bool soft) {
   if (end.isPoison()) {
     return false;
   }
@@ -160,7 +161,7 @@ bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bo
     bool changed = false;
     for (size_t i = 0; i < plan.items.size(); ++i) {
       changed |= planCarried(plan.items[i], original.getItems()[i], bound.getItems()[i],
-                             end.getItems()[i], name, forced);
+                             end.getItems()[i], name, forced, false);
     }
     return changed;
   }
@@ -184,7 +185,7 @@ bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bo
   }
   // A type that both ends of the loop share.
   llvm::SmallVector<mlir::Type> types;
-  MergePlan merged = planMerge(original, end, name, types);
+  MergePlan merged = planMerge(original, end, name, types, soft);
   if (merged.kind == MergePlan::Kind::Same && merged.same.isNumber()) {
     // Set anew to the value it has: still a value of the loop.
     merged = startPlan(semantics, merged.same);
@@ -215,7 +216,7 @@ bool Walker::settleLoop(LoopState &state) {
       continue;
     }
     changed |= planCarried(carried.plan, carried.original.value, carried.bound, carried.end.value,
-                           carried.name, carried.forced);
+                           carried.name, carried.forced, carried.original.soft);
     if (const MergePlan *conflict = findConflict(carried.plan)) {
       auto reason = std::make_shared<Reason>();
       reason->message = "loop-carried variable '" + carried.name + "' has type " +
@@ -274,6 +275,7 @@ void Walker::finishLoop(LoopState &state, mlir::ValueRange results) {
     Binding &binding = frame().variables[carried.name];
     binding.place = carried.end.place;
     binding.reason = carried.conflict;
+    binding.soft = carried.original.soft || carried.original.value.isNumber();
     if (carried.conflict) {
       binding.value = Value::undefined();
     } else if (carried.end.value.isPoison()) {

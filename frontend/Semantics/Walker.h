@@ -70,6 +70,7 @@ struct Binding {
   Value value;
   SourceRange place;                    ///< of the last assignment
   std::shared_ptr<const Reason> reason; ///< for Undefined
+  bool soft = false; ///< a literal that a loop made a scalar: its type may still widen
 };
 
 /// In order of names, so that output does not depend on hashing.
@@ -192,7 +193,8 @@ private:
   enum class Completion { Falls, Returned, Unknown };
   Completion completion(const Variables &variables) const;
   MergePlan planMerge(const Value &a, const Value &b, llvm::StringRef name,
-                      llvm::SmallVectorImpl<mlir::Type> &types);
+                      llvm::SmallVectorImpl<mlir::Type> &types, bool softA = false,
+                      bool softB = false);
   /// A plan whose types are those of `value` alone.
   MergePlan planFrom(const Value &value, llvm::SmallVectorImpl<mlir::Type> &types);
   /// The SSA values of `value` in the order of slots. `value` of Undefined kind
@@ -221,7 +223,7 @@ private:
   void finishLoop(LoopState &state, mlir::ValueRange results);
   void abandonLoop(LoopState &state);
   bool planCarried(MergePlan &plan, const Value &original, const Value &bound, const Value &end,
-                   llvm::StringRef name, bool &forced);
+                   llvm::StringRef name, bool &forced, bool soft);
 
   //===-- Expressions.cpp --------------------------------------------------===//
 

@@ -1,0 +1,415 @@
+//===- tegula-run.cpp - Run a kernel from the command line --------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+#include "tegula/Runtime/Artifact.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+using namespace tegula::run;
+
+static const char *const usage =
+    R"(usage: tegula-run FILE -k KERNEL -g X[,Y,Z] [-a NAME=VALUE]... [options]
+
+Compiles one kernel, runs it once and prints what it wrote.
+
+  -k, --kernel NAME     the function
+  -g, --grid X[,Y,Z]    programs
+  -a, --arg NAME=VALUE  an argument:
+                          x=rand:fp32[1024]   a generated array: rand, randn, zeros, ones,
+                                              arange, full(V), randint(LO,HI); types fp16 bf16
+                                              fp32 fp64 i8..i64 u8..u64 i1
+                          x=in.npy            an array from a file
+                          n=1024  s=0.5  b=true  c=none  d="text"  e=tl.float16
+                          n=7:i64             a number of a given type
+  -o NAME=VALUE         a launch option: num_warps, num_stages, num_ctas, debug
+  -t, --target TARGET   a target name or a descriptor file
+      --seed N          of the generators; 0 if not given
+      --out NAME=FILE   writes an array to an .npy file
+      --repeat N        launches N more times and prints how long they took
+      --json            prints one JSON object; errors too
+  -h, --help  --version
+
+Exit codes: 0 right, 1 an error in kernel or input, 2 usage, 3 a device or tool is
+unavailable, 4 a fault of Tegula.
+)";
+
+namespace {
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+struct Options {
+  std::string file, kernel, target;
+  uint32_t grid[3] = {0, 1, 1};
+  bool hasGrid = false, json = false, done = false;
+  uint64_t seed = 0, repeat = 0;
+  Pairs args, launchOptions, outputs;
+};
+
+struct StatusError {
+  tg_status *status;
+};
+} // namespace
+
+static void check(tg_status *status) {
+  if (status) {
+    throw StatusError{status};
+  }
+}
+
+static std::pair<std::string, std::string> splitPair(const std::string &option,
+                                                     const std::string &text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw UsageError("expected NAME=VALUE after " + option + ", got '" + text + "'");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+static uint64_t parseNumber(const std::string &option, const std::string &text, uint64_t limit) {
+  char *end = nullptr;
+  errno = 0;
+  const unsigned long long number = std::strtoull(text.c_str(), &end, 10);
+  if (text.empty() || text[0] == '-' || *end != '\0' || errno != 0 || number > limit) {
+    throw UsageError("expected a number up to " + std::to_string(limit) + " after " + option +
+                     ", got '" + text + "'");
+  }
+  return number;
+}
+
+static void parseGrid(const std::string &text, Options &out) {
+  std::istringstream stream(text + ",");
+  std::string part;
+  int dimension = 0;
+  while (std::getline(stream, part, ',')) {
+    if (dimension == 3) {
+      throw UsageError("expected a grid of at most three numbers, got '" + text + "'");
+    }
+    out.grid[dimension++] = uint32_t(parseNumber("--grid", part, UINT32_MAX));
+  }
+  out.hasGrid = true;
+}
+
+static Options parse(int argc, char **argv) {
+  Options out;
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i], attached;
+    const size_t equals = arg.rfind("--", 0) == 0 ? arg.find('=') : std::string::npos;
+    if (equals != std::string::npos) {
+      attached = arg.substr(equals + 1);
+      arg.resize(equals);
+    }
+    const auto is = [&](const char *shortName, const char *longName) {
+      return arg == shortName || arg == longName;
+    };
+    if (is("-h", "--help") || arg == "--version") {
+      arg == "--version" ? std::printf("tegula-run %s\n", tg_version()) : std::printf("%s", usage);
+      out.done = true;
+      return out;
+    }
+    if (arg == "--json") {
+      out.json = true;
+      continue;
+    }
+    if (arg.empty() || arg[0] != '-') {
+      if (!out.file.empty()) {
+        throw UsageError("expected one file, got '" + out.file + "' and '" + arg + "'");
+      }
+      out.file = arg;
+      continue;
+    }
+    static const char *const known[] = {"-k", "--kernel", "-g", "--grid", "-a", "--arg", "-o",
+                                        "-t", "--target", "--seed", "--out", "--repeat"};
+    if (std::find(std::begin(known), std::end(known), arg) == std::end(known)) {
+      throw UsageError("unknown option '" + arg + "'");
+    }
+    if (equals == std::string::npos && i + 1 == argc) {
+      throw UsageError("option '" + arg + "' needs a value");
+    }
+    const std::string value = equals == std::string::npos ? argv[++i] : attached;
+    if (is("-k", "--kernel")) {
+      out.kernel = value;
+    } else if (is("-g", "--grid")) {
+      parseGrid(value, out);
+    } else if (is("-a", "--arg")) {
+      out.args.push_back(splitPair(arg, value));
+    } else if (arg == "-o") {
+      out.launchOptions.push_back(splitPair(arg, value));
+    } else if (is("-t", "--target")) {
+      out.target = value;
+    } else if (arg == "--seed") {
+      out.seed = parseNumber(arg, value, UINT64_MAX);
+    } else if (arg == "--out") {
+      out.outputs.push_back(splitPair(arg, value));
+    } else {
+      out.repeat = parseNumber(arg, value, 1000000000);
+    }
+  }
+  if (out.file.empty() || out.kernel.empty() || !out.hasGrid) {
+    throw UsageError("expected a file, --kernel and --grid");
+  }
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling and launching
+//===----------------------------------------------------------------------===//
+
+static std::string readSource(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  if (!file || !content) {
+    throw UserError(path + ": cannot be read");
+  }
+  return content.str();
+}
+
+static std::vector<Argument> makeArguments(const Options &options, const std::string &source) {
+  std::vector<Argument> arguments;
+  const std::vector<Parameter> parameters = findParameters(source, options.kernel);
+  for (const auto &[name, spec] : options.args) {
+    bool isConstexpr = false, isKnown = parameters.empty();
+    for (const Parameter &parameter : parameters) {
+      isKnown |= parameter.name == name;
+      isConstexpr |= parameter.name == name && parameter.isConstexpr;
+    }
+    for (const Argument &earlier : arguments) {
+      if (earlier.name == name) {
+        throw UserError("argument '" + name + "' is given twice");
+      }
+    }
+    if (!isKnown) {
+      throw UserError("kernel '" + options.kernel + "' has no parameter '" + name + "'");
+    }
+    arguments.push_back(makeArgument(name, spec, isConstexpr, options.seed));
+  }
+  return arguments;
+}
+
+static tg_artifact *compile(const Options &options, const std::string &source,
+                            std::vector<Argument> &arguments, const tg_target *target) {
+  std::vector<tg_param> params;
+  for (Argument &argument : arguments) {
+    argument.value.text = argument.text.c_str();
+    argument.value.text_size = argument.text.size();
+    params.push_back({argument.name.c_str(), argument.type.empty() ? nullptr : argument.type.c_str(),
+                      argument.isConstant ? &argument.value : nullptr});
+  }
+  std::vector<tg_kv> launchOptions;
+  for (const auto &[key, value] : options.launchOptions) {
+    launchOptions.push_back({key.c_str(), value.c_str()});
+  }
+  tg_compile_request request = {};
+  request.struct_size = sizeof request;
+  request.source = {sizeof request.source, source.c_str(), source.size(), options.file.c_str(), 1};
+  request.kernel = options.kernel.c_str();
+  request.params = params.data();
+  request.num_params = params.size();
+  request.signature = "";
+  request.target = target;
+  request.options = launchOptions.data();
+  request.num_options = launchOptions.size();
+  tg_artifact *artifact = nullptr;
+  check(tg_compile(&request, &artifact));
+  if (*tg_artifact_warnings(artifact)) {
+    std::fputs(tg_artifact_warnings(artifact), stderr);
+  }
+  return artifact;
+}
+
+static std::vector<uint64_t> pack(const tg_artifact &artifact, std::vector<Argument> &arguments) {
+  std::vector<uint64_t> block((artifact.argsSize + 7) / 8 + 1);
+  for (const tg_artifact_arg &arg : artifact.args) {
+    const auto found = std::find_if(arguments.begin(), arguments.end(),
+                                    [&](const Argument &a) { return a.name == arg.name; });
+    if (found == arguments.end()) {
+      throw UserError("argument '" + arg.name + "' is missing: give it with -a " + arg.name + "=VALUE");
+    }
+    packArgument(*found, arg.type, reinterpret_cast<unsigned char *>(block.data()) + arg.offset,
+                 arg.size);
+  }
+  return block;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Summary {
+  double low = INFINITY, high = -INFINITY, sum = 0;
+  uint64_t nans = 0, checksum = 14695981039346656037u;
+};
+} // namespace
+
+static Summary summarize(const Array &array) {
+  Summary summary;
+  for (uint64_t i = 0; i < array.count; ++i) {
+    const double value = array.get(i);
+    summary.nans += std::isnan(value);
+    summary.low = std::fmin(summary.low, value);
+    summary.high = std::fmax(summary.high, value);
+    summary.sum += std::isnan(value) ? 0 : value;
+  }
+  for (uint64_t i = 0; i < array.bytes(); ++i) { // FNV-1a
+    summary.checksum = (summary.checksum ^ array.data()[i]) * 1099511628211u;
+  }
+  return summary;
+}
+
+static std::string jsonNumber(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.17g", value);
+  return std::isfinite(value) ? buffer : "\"" + std::string(buffer) + "\"";
+}
+
+static std::string report(const std::string &name, const Array &array, bool json) {
+  const Summary summary = summarize(array);
+  const uint64_t numbers = array.count - summary.nans;
+  const double mean = numbers ? summary.sum / double(numbers) : 0;
+  char text[400];
+  if (json) {
+    std::snprintf(text, sizeof text, "\"nans\": %llu, \"checksum\": \"%016llx\"}",
+                  (unsigned long long)summary.nans, (unsigned long long)summary.checksum);
+    return "{\"name\": " + tegula::runtime::quoteJson(name) + ", \"array\": \"" + array.describe() +
+           "\", \"min\": " + jsonNumber(summary.low) + ", \"max\": " + jsonNumber(summary.high) +
+           ", \"mean\": " + jsonNumber(mean) + ", " + text;
+  }
+  std::snprintf(text, sizeof text, ": %s min=%.9g max=%.9g mean=%.9g nans=%llu checksum=%016llx\n",
+                array.describe().c_str(), summary.low, summary.high, mean,
+                (unsigned long long)summary.nans, (unsigned long long)summary.checksum);
+  return name + text;
+}
+
+static void run(const Options &options) {
+  const std::string source = readSource(options.file);
+  std::vector<Argument> arguments = makeArguments(options, source);
+  for (const auto &[name, path] : options.outputs) {
+    if (std::none_of(arguments.begin(), arguments.end(),
+                     [&](const Argument &a) { return a.name == name && a.array; })) {
+      throw UserError("--out " + name + ": expected the name of an array argument");
+    }
+  }
+  tg_target *target = nullptr;
+  check(tg_target_resolve(options.target.empty() ? nullptr : options.target.c_str(), &target));
+  tg_artifact *artifact = compile(options, source, arguments, target);
+  tg_device *device = nullptr;
+  check(tg_device_get("cpu", 0, &device));
+  tg_kernel *kernel = nullptr;
+  check(tg_kernel_load(artifact, device, &kernel));
+  const std::vector<uint64_t> block = pack(*artifact, arguments);
+  std::vector<std::vector<unsigned char>> before;
+  for (const Argument &argument : arguments) {
+    before.emplace_back();
+    if (argument.array) {
+      before.back().assign(argument.array->data(), argument.array->data() + argument.array->bytes());
+    }
+  }
+  const auto launch = [&] {
+    check(tg_kernel_launch(kernel, options.grid, block.data(), artifact->argsSize, nullptr));
+  };
+  launch();
+  std::string outputs;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument &argument = arguments[i];
+    const bool wanted = std::any_of(options.outputs.begin(), options.outputs.end(),
+                                    [&](const auto &pair) { return pair.first == argument.name; });
+    if (argument.array && (wanted || std::memcmp(before[i].data(), argument.array->data(),
+                                                 argument.array->bytes()) != 0)) {
+      outputs += options.json && !outputs.empty() ? ", " : "";
+      outputs += report(argument.name, *argument.array, options.json);
+    }
+  }
+  for (const auto &[name, path] : options.outputs) {
+    for (const Argument &argument : arguments) {
+      if (argument.name == name) {
+        writeNpy(path, *argument.array);
+      }
+    }
+  }
+  // Timed after the results are safe: kernels may change their inputs.
+  std::vector<double> times;
+  for (uint64_t i = 0; i < options.repeat; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    launch();
+    times.push_back(
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  if (options.json) {
+    std::printf("{\"kernel\": %s, \"target\": %s, \"outputs\": [%s]",
+                tegula::runtime::quoteJson(options.kernel).c_str(),
+                tegula::runtime::quoteJson(tg_target_id(target)).c_str(), outputs.c_str());
+    if (!times.empty()) {
+      std::printf(", \"time_us\": {\"min\": %.3f, \"median\": %.3f, \"max\": %.3f, \"launches\": %zu}",
+                  times.front(), times[times.size() / 2], times.back(), times.size());
+    }
+    std::printf("}\n");
+  } else {
+    std::fputs(outputs.empty() ? "no array was changed\n" : outputs.c_str(), stdout);
+    if (!times.empty()) {
+      std::printf("time: min=%.3f us, median=%.3f us of %zu launches\n", times.front(),
+                  times[times.size() / 2], times.size());
+    }
+  }
+  tg_kernel_free(kernel);
+  tg_artifact_free(artifact);
+  tg_target_free(target);
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static int reportStatus(tg_status *status, bool json) {
+  const tg_code code = tg_status_code(status);
+  if (json && std::strcmp(tg_status_diagnostics_json(status), "[]") != 0) {
+    std::fprintf(stderr, "%s\n", tg_status_diagnostics_json(status));
+  } else if (code == TG_COMPILE_ERROR) {
+    std::fputs(tg_status_message(status), stderr);
+  } else {
+    std::fprintf(stderr, "tegula-run: error: %s\n", tg_status_message(status));
+    if (*tg_status_hint(status)) {
+      std::fprintf(stderr, "hint: %s\n", tg_status_hint(status));
+    }
+  }
+  tg_status_free(status);
+  return code == TG_UNAVAILABLE ? 3 : code == TG_INTERNAL ? 4 : 1;
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  try {
+    options = parse(argc, argv);
+    if (!options.done) {
+      run(options);
+    }
+    return 0;
+  } catch (const UsageError &error) {
+    std::fprintf(stderr, "tegula-run: %s\nsee tegula-run --help\n", error.what());
+    return 2;
+  } catch (const UserError &error) {
+    std::fprintf(stderr, "tegula-run: error: %s\n", error.what());
+    return 1;
+  } catch (const StatusError &error) {
+    return reportStatus(error.status, options.json);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "tegula-run: internal error: %s\n", error.what());
+    return 4;
+  }
+}
