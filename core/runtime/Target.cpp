@@ -147,6 +147,30 @@ static tg_status *readFile(const std::string &path, std::string &text) {
   return nullptr;
 }
 
+tg_status *tegula::runtime::checkDescriptorFile(const std::string &path,
+                                                std::vector<std::string> &targets,
+                                                std::vector<std::string> &unchecked) {
+  return guarded([&]() -> tg_status * {
+    std::error_code error;
+    if (!fs::exists(path, error)) {
+      return makeStatus(TG_NOT_FOUND, path + ": no such file");
+    }
+    std::string text;
+    if (tg_status *status = readFile(path, text)) {
+      return status;
+    }
+    Descriptor descriptor;
+    if (tg_status *status = readDescriptor(text, path, descriptor)) {
+      return status;
+    }
+    for (const tg_target &target : descriptor.targets) {
+      targets.push_back(target.id);
+    }
+    unchecked = descriptor.unchecked;
+    return nullptr;
+  });
+}
+
 /// `origin` says in messages where `what` comes from.
 static tg_status *resolve(const std::string &what, const std::string &origin, tg_target &target) {
   if (what == "cpu") {

@@ -332,8 +332,8 @@ MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name
     if (!type) {
       type = semantics.joinTypes(a, b, name);
     }
-    if (!type && (first || second) && semantics.typeOf(a)->isScalar() &&
-        semantics.typeOf(b)->isScalar()) {
+    std::optional<LangType> typeA = semantics.typeOf(a), typeB = semantics.typeOf(b);
+    if (!type && (first || second) && typeA && typeB && typeA->isScalar() && typeB->isScalar()) {
       if (std::optional<DType> common = semantics.promote(a, b, false, "=")) {
         type = LangType(*common);
       }

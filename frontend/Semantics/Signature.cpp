@@ -302,7 +302,7 @@ private:
 
   llvm::StringRef readWord() {
     size_t begin = at;
-    while (at < text.size() && text[at] == '*') {
+    while (at < text.size() && text[at] == '*' && at - begin < 4) {
       ++at;
     }
     while (at < text.size() && (isWordChar(text[at]) || text[at] == '.')) {

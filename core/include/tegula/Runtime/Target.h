@@ -32,6 +32,12 @@ namespace tegula::runtime {
 TG_CXX_API tg_status *parseDescriptor(const std::string &text, const std::string &file,
                                       const std::string &wanted, tg_target &target);
 
+/// Checks a whole descriptor file. `targets` receives the id of each target, and
+/// `unchecked` backends whose plugin is not installed, so that their options and
+/// formats could not be looked at.
+TG_CXX_API tg_status *checkDescriptorFile(const std::string &path, std::vector<std::string> &targets,
+                                          std::vector<std::string> &unchecked);
+
 /// Names that tg_target_resolve knows besides files.
 TG_CXX_API const std::vector<std::string> &builtinTargets();
 
