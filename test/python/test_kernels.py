@@ -22,7 +22,8 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 1023, 1024, 1025, 98432])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8", "uint8", "int32", "int64"])
+@pytest.mark.parametrize("dtype",
+                         ["float32", "float64", "float16", "int8", "uint8", "int32", "int64"])
 def test_add(rng, n, dtype):
     x = (rng.standard_normal(n) * 50).astype(dtype)
     y = (rng.standard_normal(n) * 50).astype(dtype)

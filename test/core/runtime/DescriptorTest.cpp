@@ -44,13 +44,12 @@ static const Case cases[] = {
     {"DuplicateTopKey", HEAD "name: a\nname: b\n",
      "3:1: error: duplicate key 'name'; it is first set in line 2"},
     {"DuplicateTargetKey", HEAD "targets:\n  - {id: a, id: b, backend: cpu, arch: native}\n",
-     "3:12: error: duplicate key 'id'; it is first set in line 3"},
+     "3:13: error: duplicate key 'id'; it is first set in line 3"},
     {"DuplicateOption", HEAD "targets:\n  - {id: a, backend: cpu, arch: native, options: {threads: 1, threads: 2}}\n",
-     "3:61: error: duplicate key 'threads'; it is first set in line 3"},
-    {"Anchor", HEAD "name: &x lab\n", "2:10: error: expected a value, got an anchor"},
-    {"Alias", HEAD "name: &x lab\nruntime: *x\n", "2:10: error: expected a value, got an anchor"},
+     "3:63: error: duplicate key 'threads'; it is first set in line 3"},
+    {"Anchor", HEAD "name: &x lab\n", "2:7: error: expected a value, got an anchor"},
     {"Tag", HEAD "name: !!str lab\n", "2:7: error: expected a value, got the tag tag:yaml.org,2002:str"},
-    {"TwoDocuments", TARGET "---\nname: b\n", "5:1: error: expected one document, got a second one"},
+    {"TwoDocuments", TARGET "---\nname: b\n", "4:1: error: expected one document, got a second one"},
     {"MissingArch", HEAD "targets:\n  - {id: a, backend: cpu}\n",
      "3:5: error: targets[0]: expected the key 'arch', which is missing"},
     {"ArchIsNumber", HEAD "targets:\n  - {id: a, backend: cpu, arch: 90}\n",
@@ -116,6 +115,16 @@ TEST(Descriptor, ShowsLineAndCaret) {
                "  numerics: {fma: x}\n"
                "                  ^");
   EXPECT_NE(std::string(tg_status_diagnostics_json(status)).find("\"line\": 4, \"column\": 17"),
+            std::string::npos);
+  tg_status_free(status);
+}
+
+TEST(Descriptor, RefusesAliases) {
+  tg_target target;
+  tg_status *status = parseDescriptor(HEAD "name: &x lab\nruntime: *x\n", "f.yaml", "", target);
+  ASSERT_NE(status, nullptr);
+  EXPECT_NE(std::string(tg_status_message(status))
+                .find("f.yaml:3:10: error: expected a value, got an alias"),
             std::string::npos);
   tg_status_free(status);
 }

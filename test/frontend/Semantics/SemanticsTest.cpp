@@ -189,8 +189,10 @@ TEST_F(SemanticsTest, ParametersSpecialisedToOneKeepTheirType) {
   Value method = semantics.attribute(one, "to");
   Value cast = semantics.call(method, CallArgs{{Value::type(DType(Kind::UInt64))}, {}});
   EXPECT_EQ(cast.getDType(), DType(Kind::UInt64));
+  // As an argument that is not 1 would: the type of a result does not depend on
+  // the value of an argument.
   EXPECT_EQ(semantics.binary(ArithOp::Mul, runtime(Kind::Int32), one).getDType(),
-            DType(Kind::Int32));
+            DType(Kind::Int64));
 }
 
 //===----------------------------------------------------------------------===//

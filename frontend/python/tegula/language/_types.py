@@ -122,6 +122,6 @@ def _forward(name):
     return method
 
 
-for _op in ("add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow lshift "
-            "rshift and or xor neg pos invert lt le gt ge").split():
+for _op in ("add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow "
+            "lshift rshift and or xor neg pos invert lt le gt ge").split():
     setattr(constexpr, f"__{_op}__", _forward(f"__{_op}__"))

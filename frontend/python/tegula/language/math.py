@@ -4,8 +4,8 @@
 
 from ._members import Member
 
-_FUNCTIONS = ("abs ceil clamp cos div_rn erf exp exp2 fdiv floor fma log log2 maximum minimum rsqrt "
-              "sin sqrt sqrt_rn umulhi tanh pow").split()
+_FUNCTIONS = ("abs ceil clamp cos div_rn erf exp exp2 fdiv floor fma log log2 maximum minimum "
+              "rsqrt sin sqrt sqrt_rn umulhi tanh pow").split()
 
 for _name in _FUNCTIONS:
     globals()[_name] = Member("tl.math." + _name)

@@ -20,7 +20,8 @@ class Tile_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
 class Tile_EnumAttr<EnumAttrInfo info, string mnemonic> : EnumAttr<Tile_Dialect, info, mnemonic>;
 
 def Tile_CacheModifier : Tile_I32Enum<"CacheModifier", "cache behaviour of one access", [
-  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">, I32EnumAttrCase<"CG", 2, "cg">,
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">, I32EnumAttrCase<"CG", 2,
+      "cg">,
   I32EnumAttrCase<"CS", 3, "cs">, I32EnumAttrCase<"CV", 4, "cv">, I32EnumAttrCase<"WB", 5, "wb">,
   I32EnumAttrCase<"WT", 6, "wt">]>;
 def Tile_CacheModifierAttr : Tile_EnumAttr<Tile_CacheModifier, "cache">;

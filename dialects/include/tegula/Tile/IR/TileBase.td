@@ -22,7 +22,7 @@ def Tile_Dialect : Dialect {
 
     | attribute | on | meaning |
     |---|---|---|
-    | `tile.divisibility = N : i32` | pointer or integer argument | the value (address in bytes for pointers) is a multiple of N |
+    | `tile.divisibility = N : i32` | pointer or integer argument | a multiple of N (bytes) |
     | `tile.noalias` | pointer argument | no other argument reaches the same memory |
     | `tile.name = "x"` | any argument | its name in the source |
 

@@ -19,7 +19,8 @@ include "tegula/Tile/IR/TileTypes.td"
 // div, rem, shl, shr, fp_to_int: arith ops whose corner cases are poison, here defined
 //===----------------------------------------------------------------------===//
 
-class Tile_DefinedIntOp<string mnemonic> : Tile_Op<mnemonic, "0.1", [Pure, SameOperandsAndResultType]> {
+class Tile_DefinedIntOp<string mnemonic> : Tile_Op<mnemonic, "0.1", [Pure,
+    SameOperandsAndResultType]> {
   let results = (outs Tile_IntLike:$result);
   let hasFolder = 1;
 }
@@ -113,7 +114,10 @@ def Tile_ToFp8Op : Tile_Op<"to_fp8", "0.1", [Pure, SameOperandsAndResultShape]> 
   }];
   let arguments = (ins Tile_Fp8KindAttr:$kind, Tile_FloatLike:$source, Tile_RoundingAttr:$rounding);
   let results = (outs Tile_I8Like:$result);
-  let assemblyFormat = "$kind $source `round` $rounding attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = [{
+    $kind $source `round` $rounding
+    attr-dict `:` type($source) `->` type($result)
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,7 +137,8 @@ def Tile_DotOp : Tile_Op<"dot", "0.1", [Pure, AllTypesMatch<["acc", "result"]>]>
     fp8. tile_dot_c4: the accumulator is i32 for integers; f32 or f16 for f16
     and fp8; f32 for bf16 and f32; f64 for f64.
     ```mlir
-    %d = tile.dot %a, %b, %c precision ieee : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>
+    %d = tile.dot %a, %b, %c precision ieee : tensor<16x32xf16>, tensor<32x16xf16>,
+        tensor<16x16xf32>
     ```
   }];
   let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Tile_Tile:$acc,
@@ -142,7 +147,10 @@ def Tile_DotOp : Tile_Op<"dot", "0.1", [Pure, AllTypesMatch<["acc", "result"]>]>
       DefaultValuedAttr<Tile_SignednessAttr, "::tegula::tile::Signedness::Signed">:$signedness,
       OptionalAttr<Tile_Fp8KindAttr>:$a_fp8, OptionalAttr<Tile_Fp8KindAttr>:$b_fp8);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$a `,` $b `,` $acc `precision` $precision attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc `precision` $precision
+    attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
   let hasVerifier = 1;
 }
 
@@ -173,7 +181,10 @@ def Tile_ReduceOp : Tile_Op<"reduce", "0.1", [RecursiveMemoryEffects, SameVariad
   let arguments = (ins Variadic<Tile_Tile>:$operands, I32Attr:$axis);
   let results = (outs Variadic<Tile_Value>:$results);
   let regions = (region SizedRegion<1>:$combiner);
-  let assemblyFormat = "`(` $operands `)` `axis` $axis attr-dict `:` functional-type($operands, $results) $combiner";
+  let assemblyFormat = [{
+    `(` $operands `)` `axis` $axis
+    attr-dict `:` functional-type($operands, $results) $combiner
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The single op of the combiner when it is a commutative arith op on its
@@ -182,7 +193,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", "0.1", [RecursiveMemoryEffects, SameVariad
   }];
 }
 
-def Tile_YieldOp : Tile_Op<"yield", "0.1", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
+def Tile_YieldOp : Tile_Op<"yield", "0.1", [Pure, Terminator, ReturnLike,
+    ParentOneOf<["ReduceOp"]>]> {
   let summary = "results of a combiner region";
   let description = [{
     ```mlir

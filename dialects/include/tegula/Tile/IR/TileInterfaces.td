@@ -18,8 +18,10 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
   }];
   let methods = [
     InterfaceMethod<"Plugin id of the backend, as in `cpu`", "::llvm::StringRef", "getBackendId">,
-    InterfaceMethod<"Architecture text, as in `x86-64-v3` or `sm_90a`", "::llvm::StringRef", "getArch">,
-    InterfaceMethod<"Whether a product may be contracted with a sum (numerics.fma)", "bool", "allowsFmaContraction">,
+    InterfaceMethod<"Architecture text, as in `x86-64-v3` or `sm_90a`", "::llvm::StringRef",
+        "getArch">,
+    InterfaceMethod<"Whether a product may be contracted with a sum (numerics.fma)", "bool",
+        "allowsFmaContraction">,
   ];
 }
 

@@ -91,7 +91,8 @@ def Tile_LoadOp : Tile_Op<"load", "0.1", [AttrSizedOperandSegments, SameOperands
     %x = tile.load %p mask %m other %o : tensor<64x!tile.ptr<f32>>
     ```
   }];
-  let arguments = (ins Arg<Tile_PtrLike, "", [MemRead]>:$ptr, Optional<Tile_I1Like>:$mask, Optional<Tile_Value>:$other,
+  let arguments = (ins Arg<Tile_PtrLike, "", [MemRead]>:$ptr, Optional<Tile_I1Like>:$mask,
+      Optional<Tile_Value>:$other,
       DefaultValuedAttr<Tile_CacheModifierAttr, "::tegula::tile::CacheModifier::None">:$cache,
       DefaultValuedAttr<Tile_EvictionPolicyAttr, "::tegula::tile::EvictionPolicy::Normal">:$evict,
       UnitAttr:$is_volatile);
@@ -119,13 +120,15 @@ def Tile_StoreOp : Tile_Op<"store", "0.1", [SameOperandsShape]> {
     tile.store %p, %x mask %m : tensor<64x!tile.ptr<f32>>
     ```
   }];
-  let arguments = (ins Arg<Tile_PtrLike, "", [MemWrite]>:$ptr, Tile_Value:$value, Optional<Tile_I1Like>:$mask,
+  let arguments = (ins Arg<Tile_PtrLike, "", [MemWrite]>:$ptr, Tile_Value:$value,
+      Optional<Tile_I1Like>:$mask,
       DefaultValuedAttr<Tile_CacheModifierAttr, "::tegula::tile::CacheModifier::None">:$cache,
       DefaultValuedAttr<Tile_EvictionPolicyAttr, "::tegula::tile::EvictionPolicy::Normal">:$evict);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
-  let builders = [OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value, CArg<"::mlir::Value", "{}">:$mask,
+  let builders = [OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value,
+      CArg<"::mlir::Value", "{}">:$mask,
       CArg<"::tegula::tile::CacheModifier", "::tegula::tile::CacheModifier::None">:$cache,
       CArg<"::tegula::tile::EvictionPolicy", "::tegula::tile::EvictionPolicy::Normal">:$evict)>];
 }

@@ -82,7 +82,8 @@ def Tile_HintOp : Tile_Op<"hint", "0.1", [Pure, AllTypesMatch<["source", "result
     ```
   }];
   let arguments = (ins Tile_Value:$source, OptionalAttr<DenseI64ArrayAttr>:$divisibility,
-                       OptionalAttr<DenseI64ArrayAttr>:$contiguity, OptionalAttr<DenseI64ArrayAttr>:$constancy);
+                       OptionalAttr<DenseI64ArrayAttr>:$contiguity,
+                           OptionalAttr<DenseI64ArrayAttr>:$constancy);
   let results = (outs Tile_Value:$result);
   let assemblyFormat = "$source attr-dict `:` type($result)";
   let hasVerifier = 1;

@@ -80,7 +80,10 @@ def Tile_ReshapeOp : Tile_Op<"reshape", "0.1", [Pure]> {
   }];
   let arguments = (ins Tile_Tile:$source, UnitAttr:$allow_reorder);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$source (`allow_reorder` $allow_reorder^)? attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = [{
+    $source (`allow_reorder` $allow_reorder^)?
+    attr-dict `:` type($source) `->` type($result)
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;

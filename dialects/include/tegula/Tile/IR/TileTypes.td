@@ -28,7 +28,8 @@ def Tile_PtrType : Tile_Type<"Ptr", "ptr", [
     Constraints: tile_ptr_c1: the pointee is i1, i8, i16, i32, i64, f16, bf16,
     f32, f64 or a pointer.
   }];
-  let parameters = (ins "::mlir::Type":$pointeeType, DefaultValuedParameter<"unsigned", "1">:$addressSpace);
+  let parameters = (ins "::mlir::Type":$pointeeType, DefaultValuedParameter<"unsigned",
+      "1">:$addressSpace);
   let assemblyFormat = "`<` $pointeeType (`,` $addressSpace^)? `>`";
   let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointeeType), [{
     return $_get(pointeeType.getContext(), pointeeType, 1u);
@@ -50,7 +51,8 @@ def Tile_ViewType : Tile_Type<"View", "view", [ShapedTypeInterface]> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    ::mlir::ShapedType cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape, ::mlir::Type elementType) const;
+    ::mlir::ShapedType cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape,
+        ::mlir::Type elementType) const;
     bool hasRank() const { return true; }
     /// The tile that one load yields.
     ::mlir::RankedTensorType getTileType() const;
@@ -58,7 +60,8 @@ def Tile_ViewType : Tile_Type<"View", "view", [ShapedTypeInterface]> {
 }
 
 // Constraints on operands, by what the ops need to say.
-def Tile_Ptr : Type<CPred<"::llvm::isa<::tegula::tile::PtrType>($_self)">, "pointer", "::tegula::tile::PtrType">;
+def Tile_Ptr : Type<CPred<"::llvm::isa<::tegula::tile::PtrType>($_self)">, "pointer",
+    "::tegula::tile::PtrType">;
 // Not Tile_ViewType itself, for which the printer would leave out `!tile.view`.
 def Tile_View : Type<CPred<"::llvm::isa<::tegula::tile::ViewType>($_self)">, "view">;
 class Tile_TensorOf<list<Type> elements> : StaticShapeTensorOf<elements>;

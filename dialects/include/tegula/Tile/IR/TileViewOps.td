@@ -45,9 +45,13 @@ def Tile_ViewLoadOp : Tile_Op<"view_load", "0.1"> {
     %t = tile.view_load %v[%i, %j] checked [0, 1] : !tile.view<64x32xf16> -> tensor<64x32xf16>
     ```
   }];
-  let arguments = (ins Arg<Tile_View, "", [MemRead]>:$view, Variadic<I64>:$offsets, DenseI32ArrayAttr:$checked);
+  let arguments = (ins Arg<Tile_View, "", [MemRead]>:$view, Variadic<I64>:$offsets,
+      DenseI32ArrayAttr:$checked);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$view `[` $offsets `]` `checked` $checked attr-dict `:` type($view) `->` type($result)";
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `checked` $checked
+    attr-dict `:` type($view) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 
@@ -62,9 +66,13 @@ def Tile_ViewStoreOp : Tile_Op<"view_store", "0.1"> {
     tile.view_store %v[%i, %j], %t checked [0, 1] : !tile.view<64x32xf16>, tensor<64x32xf16>
     ```
   }];
-  let arguments = (ins Arg<Tile_View, "", [MemWrite]>:$view, Variadic<I64>:$offsets, Tile_Tile:$value,
+  let arguments = (ins Arg<Tile_View, "", [MemWrite]>:$view, Variadic<I64>:$offsets,
+      Tile_Tile:$value,
       DenseI32ArrayAttr:$checked);
-  let assemblyFormat = "$view `[` $offsets `]` `,` $value `checked` $checked attr-dict `:` type($view) `,` type($value)";
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `,` $value `checked` $checked
+    attr-dict `:` type($view) `,` type($value)
+  }];
   let hasVerifier = 1;
 }
 

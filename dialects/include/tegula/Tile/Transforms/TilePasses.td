@@ -23,8 +23,10 @@ def TileVerifyDefinedPass : Pass<"tile-verify-defined", "::mlir::ModuleOp"> {
 def TileExpandDefinedPass : Pass<"tile-expand-defined", "::mlir::ModuleOp"> {
   let summary = "Lower div, rem, shl, shr and fp_to_int to arith with their corners guarded";
   let description = [{
-    Expects: any module. Leaves: no `tile.div`, `tile.rem`, `tile.shl`, `tile.shr`, `tile.fp_to_int`.
-    Guards are left out where operands are constants that cannot reach the corner. Numerics: unchanged.
+    Expects: any module. Leaves: no `tile.div`, `tile.rem`, `tile.shl`, `tile.shr`,
+        `tile.fp_to_int`.
+    Guards are left out where operands are constants that cannot reach the corner. Numerics:
+        unchanged.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -1,0 +1,269 @@
+//===- CpuRuntimeTest.cpp - Grids on the CPU's runtime half -------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tegula/Runtime/Artifact.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace {
+struct Args {
+  uint32_t *out;
+  int32_t n;
+};
+
+class CpuRuntime : public testing::Test {
+protected:
+  void SetUp() override {
+    std::ifstream file(KERNELS, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    artifact.stages["object"] = bytes.str();
+    artifact.backend = "cpu";
+    artifact.format = "elf-so";
+    artifact.argsSize = sizeof(Args);
+    ASSERT_GT(artifact.stages["object"].size(), 1000u);
+    ASSERT_EQ(tg_device_get("cpu", 0, &device), nullptr);
+  }
+  void TearDown() override { tg_kernel_free(kernel); }
+
+  void load(const char *name) {
+    artifact.kernel = name;
+    tg_kernel_free(kernel);
+    kernel = nullptr;
+    tg_status *status = tg_kernel_load(&artifact, device, &kernel);
+    ASSERT_EQ(status, nullptr) << tg_status_message(status);
+  }
+  void launch(uint32_t x, uint32_t y, uint32_t z, std::vector<uint32_t> &out) {
+    const Args args = {out.data(), int32_t(out.size())};
+    const uint32_t grid[3] = {x, y, z};
+    tg_status *status = tg_kernel_launch(kernel, grid, &args, sizeof args, nullptr);
+    ASSERT_EQ(status, nullptr) << tg_status_message(status);
+  }
+  /// The message of a launch or load that must fail.
+  static std::string failure(tg_status *status, tg_code code) {
+    EXPECT_EQ(tg_status_code(status), code);
+    const std::string text = tg_status_message(status);
+    tg_status_free(status);
+    return text;
+  }
+
+  tg_artifact artifact;
+  tg_device *device = nullptr;
+  tg_kernel *kernel = nullptr;
+};
+} // namespace
+
+TEST_F(CpuRuntime, EveryProgramRunsOnce) {
+  load("visit");
+  for (const auto &[x, y, z] : {std::tuple{1u, 1u, 1u}, {7u, 1u, 1u}, {5u, 3u, 2u}, {1u, 1u, 9u},
+                                {1000u, 7u, 3u}, {1u, 65535u, 1u}, {100003u, 1u, 1u}}) {
+    std::vector<uint32_t> out(uint64_t(x) * y * z);
+    launch(x, y, z, out);
+    EXPECT_EQ(out, std::vector<uint32_t>(out.size(), 1)) << x << " " << y << " " << z;
+  }
+}
+
+TEST_F(CpuRuntime, EmptyGridsDoNothing) {
+  load("count");
+  std::vector<uint32_t> out(1);
+  launch(0, 1, 1, out);
+  launch(1, 0, 1, out);
+  launch(4, 4, 0, out);
+  EXPECT_EQ(out[0], 0u);
+}
+
+TEST_F(CpuRuntime, GridLimits) {
+  load("count");
+  std::vector<uint32_t> out(1);
+  const Args args = {out.data(), 1};
+  const uint32_t tall[3] = {1, 65536, 1}, wide[3] = {0x80000000u, 1, 1};
+  EXPECT_NE(failure(tg_kernel_launch(kernel, tall, &args, sizeof args, nullptr),
+                    TG_OUT_OF_RESOURCES)
+                .find("got 1 x 65536 x 1"),
+            std::string::npos);
+  failure(tg_kernel_launch(kernel, wide, &args, sizeof args, nullptr), TG_OUT_OF_RESOURCES);
+  EXPECT_EQ(out[0], 0u);
+}
+
+TEST_F(CpuRuntime, ArgumentsTooShort) {
+  load("count");
+  const uint32_t grid[3] = {1, 1, 1};
+  EXPECT_EQ(failure(tg_kernel_launch(kernel, grid, "12345678", 8, nullptr), TG_INVALID),
+            "kernel 'count': expected 16 bytes of arguments, got 8");
+}
+
+TEST_F(CpuRuntime, UnalignedArguments) {
+  load("visit");
+  std::vector<uint32_t> out(3);
+  const Args args = {out.data(), 3};
+  alignas(8) char block[sizeof args + 1];
+  memcpy(block + 1, &args, sizeof args);
+  const uint32_t grid[3] = {3, 1, 1};
+  ASSERT_EQ(tg_kernel_launch(kernel, grid, block + 1, sizeof args, nullptr), nullptr);
+  EXPECT_EQ(out, std::vector<uint32_t>(3, 1));
+}
+
+TEST_F(CpuRuntime, ScratchIsPrivateAndAligned) {
+  for (const char *bytes : {"64", "100000", "128", "3000000"}) {
+    artifact.facts = {{"scratch_bytes", bytes}};
+    load("scratch");
+    std::vector<uint32_t> out(1);
+    launch(64, 1, 1, out);
+    EXPECT_EQ(out[0], 0u) << bytes;
+  }
+}
+
+TEST_F(CpuRuntime, ScratchTooLarge) {
+  artifact.facts = {{"scratch_bytes", "4611686018427387904"}};
+  load("scratch");
+  std::vector<uint32_t> out(1);
+  const Args args = {out.data(), 1};
+  const uint32_t grid[3] = {1, 1, 1};
+  failure(tg_kernel_launch(kernel, grid, &args, sizeof args, nullptr), TG_OUT_OF_MEMORY);
+}
+
+#if defined(__x86_64__)
+TEST_F(CpuRuntime, FloatEnvironmentIsTheDefaultAndRestored) {
+  load("environment");
+  const unsigned before = _mm_getcsr();
+  const unsigned odd = 0x1f80 | 0x8040 | 0x6000; // denormals flushed, rounding to zero
+  for (const uint32_t programs : {1u, 33u}) {
+    std::vector<uint32_t> out(programs);
+    _mm_setcsr(odd);
+    launch(programs, 1, 1, out);
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(before);
+    EXPECT_EQ(after & ~0x3fu, odd);
+    EXPECT_EQ(out, std::vector<uint32_t>(programs, 1));
+  }
+}
+#endif
+
+TEST_F(CpuRuntime, AsManyProgramsAsThreadsRunTogether) {
+  for (const char *threads : {"2", "5"}) {
+    artifact.options = {{"threads", threads}};
+    load("barrier");
+    for (int i = 0; i < 20; ++i) {
+      std::vector<uint32_t> out(1);
+      launch(uint32_t(atoi(threads)), 1, 1, out);
+    }
+  }
+}
+
+TEST_F(CpuRuntime, ProgramsMayWaitForEarlierOnes) {
+  for (const char *threads : {"1", "0", "4"}) {
+    artifact.options = {{"threads", threads}};
+    load("chain");
+    std::vector<uint32_t> out(1);
+    launch(500, 1, 1, out);
+    EXPECT_EQ(out[0], 500u);
+  }
+}
+
+TEST_F(CpuRuntime, ConcurrentLaunchesOfOneKernel) {
+  for (const bool independent : {false, true}) {
+    artifact.facts = {};
+    if (independent) {
+      artifact.facts.push_back({"atomics", "false"});
+    }
+    load("visit");
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0};
+    for (int t = 0; t < 8; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 200; ++i) {
+          std::vector<uint32_t> out(1 + (i * 37 + t) % 500);
+          const Args args = {out.data(), int32_t(out.size())};
+          const uint32_t grid[3] = {uint32_t(out.size()), 1, 1};
+          tg_status *status = tg_kernel_launch(kernel, grid, &args, sizeof args, nullptr);
+          wrong += status != nullptr || out != std::vector<uint32_t>(out.size(), 1);
+          tg_status_free(status);
+        }
+      });
+    }
+    for (std::thread &thread : threads) {
+      thread.join();
+    }
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST_F(CpuRuntime, ManyModulesAtOnce) {
+  // More than files are kept open for; each must be a library of its own.
+  std::vector<tg_kernel *> kernels(200);
+  artifact.kernel = "count";
+  for (int round = 0; round < 2; ++round) {
+    for (tg_kernel *&made : kernels) {
+      ASSERT_EQ(tg_kernel_load(&artifact, device, &made), nullptr);
+    }
+    std::vector<uint32_t> out(1);
+    const Args args = {out.data(), 1};
+    const uint32_t grid[3] = {1, 1, 1};
+    for (tg_kernel *made : kernels) {
+      ASSERT_EQ(tg_kernel_launch(made, grid, &args, sizeof args, nullptr), nullptr);
+      tg_kernel_free(made);
+    }
+    EXPECT_EQ(out[0], kernels.size());
+  }
+}
+
+TEST_F(CpuRuntime, LoadErrors) {
+  tg_kernel *none = nullptr;
+  artifact.kernel = "nope";
+  EXPECT_EQ(failure(tg_kernel_load(&artifact, device, &none), TG_NOT_FOUND),
+            "kernel 'nope': the code has no kernel 'nope'");
+  artifact.features = {"+sse2", "+amx-complex-like-unknown"};
+  artifact.triple = "sparc64-pc-linux-gnu";
+  EXPECT_NE(failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE)
+                .find("is for sparc64-pc-linux-gnu, this CPU is"),
+            std::string::npos);
+  artifact.triple = "";
+  artifact.features = {"+tbm", "+fma4", "+xop"};
+  EXPECT_NE(failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE)
+                .find("which this CPU lacks"),
+            std::string::npos);
+  artifact.features = {};
+  artifact.format = "cubin";
+  EXPECT_EQ(failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE),
+            "kernel 'nope': needs format elf-so");
+  artifact.format = "elf-so";
+  artifact.backend = "nvidia";
+  failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE);
+  artifact.backend = "cpu";
+  artifact.stages["object"] = "not a library";
+  EXPECT_NE(failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE)
+                .find("the kernel's code cannot be loaded: "),
+            std::string::npos);
+  artifact.stages.clear();
+  EXPECT_EQ(failure(tg_kernel_load(&artifact, device, &none), TG_INVALID),
+            "kernel 'nope': the artifact has no stage 'object'");
+  EXPECT_EQ(none, nullptr);
+}
+
+TEST(Device, OnlyOneCpu) {
+  tg_device *device = nullptr;
+  tg_status *status = tg_device_get("cpu", 1, &device);
+  EXPECT_EQ(tg_status_code(status), TG_UNAVAILABLE);
+  EXPECT_STREQ(tg_status_message(status), "expected one of 1 devices of kind 'cpu', got number 1");
+  tg_status_free(status);
+  status = tg_device_get("abacus", 0, &device);
+  EXPECT_EQ(tg_status_code(status), TG_UNAVAILABLE);
+  EXPECT_NE(std::string(tg_status_message(status)).find("kinds served: cpu"), std::string::npos);
+  tg_status_free(status);
+}
