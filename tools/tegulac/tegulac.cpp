@@ -55,10 +55,40 @@ static int exitCode(tg_code code) {
   }
 }
 
+static std::string jsonString(const std::string &text) {
+  std::string out = "\"";
+  for (unsigned char c : text) {
+    char escape[8];
+    if (c < 0x20) {
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      out += escape;
+    } else {
+      if (c == '"' || c == '\\') {
+        out += '\\';
+      }
+      out += static_cast<char>(c);
+    }
+  }
+  return out + '"';
+}
+
+/// An error without a place in a file, as the only diagnostic.
+static void printJson(const std::string &message, const char *hint, const char *id) {
+  std::fprintf(stderr,
+               "[{\"hint\":%s,\"id\":%s,\"message\":%s,\"notes\":[],"
+               "\"severity\":\"error\"}]\n",
+               jsonString(hint).c_str(), jsonString(id).c_str(), jsonString(message).c_str());
+}
+
 static int fail(tg_status *status, bool json) {
   const int code = exitCode(tg_status_code(status));
   if (json) {
-    std::fprintf(stderr, "%s\n", tg_status_diagnostics_json(status));
+    const char *diagnostics = tg_status_diagnostics_json(status);
+    if (std::strcmp(diagnostics, "[]") == 0) {
+      printJson(tg_status_message(status), tg_status_hint(status), tg_status_id(status));
+    } else {
+      std::fprintf(stderr, "%s\n", diagnostics);
+    }
   } else if (tg_status_code(status) == TG_COMPILE_ERROR) {
     std::fputs(tg_status_message(status), stderr);
   } else {
@@ -158,8 +188,12 @@ int main(int argc, char **argv) {
   std::ifstream in(args.file, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) {
-    std::fprintf(stderr, "tegulac: error: cannot read '%s': %s\n", args.file.c_str(),
-                 std::strerror(errno));
+    const std::string message = "cannot read '" + args.file + "': " + std::strerror(errno);
+    if (args.json) {
+      printJson(message, "", "");
+    } else {
+      std::fprintf(stderr, "tegulac: error: %s\n", message.c_str());
+    }
     return 1;
   }
   const std::string source = text.str();

@@ -140,6 +140,16 @@ static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayIn
   if (!info.type) {
     return unsupportedType(text);
   }
+  PyObject *order = PyDict_Check(interface) ? PyDict_GetItemString(interface, "typestr") : nullptr;
+  const char *shown = order ? PyUnicode_AsUTF8AndSize(order, nullptr) : nullptr;
+  PyErr_Clear();
+  if (shown && *shown == '>') {
+    PyErr_Format(PyExc_TypeError,
+                 "array of dtype '%s' in big-endian byte order cannot be a kernel argument; expected "
+                 "the byte order of the machine",
+                 text.c_str());
+    return -1;
+  }
   PyObject *data = PyDict_Check(interface) ? PyDict_GetItemString(interface, "data") : nullptr;
   if (!data || !PyTuple_Check(data) || PyTuple_Size(data) < 1) {
     PyErr_SetString(PyExc_TypeError, "array interface without a data address");

@@ -285,6 +285,28 @@ static void pack(const Slot &slot, const Argument &argument, char *block) {
 // The call
 //===----------------------------------------------------------------------===//
 
+/// Says which compile-time argument made the key of a call unhashable.
+static void nameUnhashable(Launcher &launcher, const std::vector<PyObject *> &values) {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
+    return;
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!launcher.params[i].isConstexpr) {
+      continue;
+    }
+    PyErr_Clear();
+    if (PyObject_Hash(values[i]) == -1) {
+      PyErr_Clear();
+      Ref type(PyType_GetName(Py_TYPE(values[i])));
+      PyErr_Format(PyExc_TypeError,
+                   "argument '%s': expected a hashable value for a compile-time parameter, got '%U'",
+                   launcher.params[i].name.c_str(), type.get());
+      return;
+    }
+  }
+  PyErr_SetString(PyExc_TypeError, "expected hashable compile-time arguments and launch options");
+}
+
 /// Values of all parameters, in order, from positional and keyword arguments
 /// (borrowed). Launch options are left in `options`, a new dict or null.
 static bool bind(Launcher &launcher, PyObject *args, PyObject *kwargs,
@@ -513,7 +535,8 @@ static PyObject *launch(PyObject *self, PyObject *callArgs) {
     kernel = launcher.kernels[PyLong_AsSize_t(index)].get();
   } else {
     if (PyErr_Occurred()) {
-      return nullptr; // a compile-time argument that cannot be hashed
+      nameUnhashable(launcher, values);
+      return nullptr;
     }
     kernel = compileMissing(launcher, values, arguments, options);
     if (!kernel) {

@@ -121,9 +121,10 @@ class JITFunction:
             try:
                 lines, first = inspect.getsourcelines(self.fn)
             except (OSError, TypeError) as error:
+                code = self.fn.__code__
                 raise CompilationError(
-                    f"{self.fn.__code__.co_filename}:{self.fn.__code__.co_firstlineno}: error: the "
-                    f"source of kernel '{self.__name__}' cannot be read ({error})",
+                    f"{code.co_filename}:{code.co_firstlineno}:1: error: the source of kernel "
+                    f"'{self.__name__}' cannot be read ({error})",
                     hint="define kernels in a file, a notebook cell or through linecache") from None
             self._source = ("".join(lines), inspect.getsourcefile(self.fn) or
                             self.fn.__code__.co_filename, max(first, 1))
@@ -161,7 +162,7 @@ class JITFunction:
         for index, (name, param) in enumerate(self.signature.parameters.items()):
             if param.kind in (param.VAR_POSITIONAL, param.VAR_KEYWORD):
                 raise CompilationError(
-                    f"{self.file}:{self.first_line}: error: kernel '{self.__name__}' has the "
+                    f"{self.file}:{self.first_line}:1: error: kernel '{self.__name__}' has the "
                     f"variadic parameter '{name}'; expected named parameters")
             annotation = "" if param.annotation is param.empty else param.annotation
             named = {index, name}
@@ -202,6 +203,9 @@ class JITFunction:
                 raise TypeError(f"kernel '{self.__name__}' has no parameter and no launch option "
                                 f"'{key}'{hint}")
         target = options.pop("target", None)
+        if not isinstance(target, (str, type(None))):
+            raise TypeError("option 'target': expected the name of a target or the path of a "
+                            f"descriptor, got {target!r}")
         if self.debug and "debug" not in options:
             options["debug"] = True
         resolver = Resolver(self)

@@ -1,0 +1,24 @@
+// RUN: tegula-opt %s -cpu-to-llvm -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: llvm.func @loop(
+// CHECK:       llvm.cond_br
+// CHECK:       llvm.fadd {{.*}} : vector<16xf32>
+// CHECK-NOT:   scf.for
+// CHECK-NOT:   func.func
+func.func @loop(%x: vector<16xf32>, %n: index) -> vector<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> vector<16xf32> {
+    %b = arith.addf %a, %x : vector<16xf32>
+    scf.yield %b : vector<16xf32>
+  }
+  return %r : vector<16xf32>
+}
+
+// -----
+
+func.func @library_call(%x: f32) -> f32 {
+  // expected-error @below {{expected an operation that is instructions on the target, got 'llvm.intr.exp', which would call a library}}
+  %0 = math.exp %x : f32
+  return %0 : f32
+}

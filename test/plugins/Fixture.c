@@ -1,0 +1,135 @@
+//===- Fixture.c - A plugin that does nothing, right or broken ----------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifdef NO_EXPORT
+#define tegula_plugin_query some_other_name
+#endif
+#include "tegula/plugin.h"
+
+#ifndef COMPONENTS
+#define COMPONENTS "runtime"
+#endif
+#ifndef LLVM
+#define LLVM ""
+#endif
+#ifndef HEADERS
+#define HEADERS ""
+#endif
+#ifndef FIXTURE_TABLE_ID
+#define FIXTURE_TABLE_ID FIXTURE_ID
+#endif
+#ifndef FIXTURE_API_TABLE
+#define FIXTURE_API_TABLE TEGULA_API_MAJOR
+#endif
+
+#ifndef NO_NOTE
+TEGULA_PLUGIN_NOTE(FIXTURE_ID, COMPONENTS, LLVM, HEADERS);
+#endif
+
+#ifdef CARRIES_LLVM
+TEGULA_PLUGIN_EXPORT int _ZN4mlir9MLIRThing3runEv(void) { return 1; }
+#endif
+
+struct tg_driver { int unused; };
+static struct tg_driver driver;
+
+static tg_plugin_status *openDriver(const tg_kv *options, size_t count, tg_driver **out) {
+  *out = &driver;
+  return 0;
+}
+static tg_plugin_status *enumerate(tg_driver *d, size_t *count) {
+  *count = 0;
+  return 0;
+}
+static tg_plugin_status *deviceInfo(tg_driver *d, int device, tg_device_info *info) { return 0; }
+static tg_plugin_status *score(tg_driver *d, int device, const tg_variant *v, int32_t *out,
+                               char *why, size_t capacity) {
+  return 0;
+}
+static tg_plugin_status *createContext(tg_driver *d, int device, tg_context **out) { return 0; }
+static tg_plugin_status *allocate(tg_context *c, size_t size, uint32_t flags, tg_mem *mem) {
+  return 0;
+}
+static tg_plugin_status *release(tg_context *c, tg_mem mem) { return 0; }
+static tg_plugin_status *copy(tg_context *c, tg_mem to, size_t a, tg_mem from, size_t b, size_t n,
+                              tg_stream *s) {
+  return 0;
+}
+static tg_plugin_status *moduleLoad(tg_context *c, const void *image, size_t size,
+                                    const tg_variant *v, tg_module **out) {
+  return 0;
+}
+static tg_plugin_status *kernelGet(tg_module *m, const char *name, tg_function **out,
+                                   tg_kernel_info *info) {
+  return 0;
+}
+#ifndef NO_LAUNCH
+static tg_plugin_status *launch(tg_function *f, const tg_launch *l, tg_stream *s) { return 0; }
+#endif
+static tg_plugin_status *streamSync(tg_context *c, tg_stream *s) { return 0; }
+static uint32_t statusCode(const tg_plugin_status *s) { return TG_INTERNAL; }
+static const char *statusText(const tg_plugin_status *s) { return ""; }
+static void statusFree(tg_plugin_status *s) {}
+
+static const char *const kinds[] = {FIXTURE_ID, 0};
+
+/* A later host's table: one more slot behind those of this version. */
+typedef struct {
+  tegula_runtime_v1 now;
+  void *later;
+} larger_runtime;
+
+static const larger_runtime table = {
+    {
+#ifdef BIGGER
+        .struct_size = sizeof(larger_runtime),
+#else
+        .struct_size = sizeof(tegula_runtime_v1),
+#endif
+        .device_kinds = kinds,
+        .formats = kinds,
+        .open = openDriver,
+        .enumerate = enumerate,
+        .device_info = deviceInfo,
+        .score = score,
+        .create_context = createContext,
+        .alloc = allocate,
+        .release = release,
+        .copy = copy,
+        .module_load = moduleLoad,
+        .kernel_get = kernelGet,
+#ifndef NO_LAUNCH
+        .launch = launch,
+#endif
+        .stream_sync = streamSync,
+        .status_code = statusCode,
+        .status_text = statusText,
+        .status_free = statusFree,
+    },
+    0};
+
+static const tegula_plugin plugin = {
+    .struct_size = sizeof(tegula_plugin),
+    .api_major = FIXTURE_API_TABLE,
+#ifdef BIGGER
+    .api_minor = TEGULA_API_MINOR + 1,
+#endif
+    .id = FIXTURE_TABLE_ID,
+    .version = "1",
+    .vendor = "tests",
+    .license = "none",
+    .components = TEGULA_RUNTIME,
+    .runtime = &table.now,
+};
+
+TEGULA_PLUGIN_EXPORT const tegula_plugin *tegula_plugin_query(uint32_t major, uint32_t minor) {
+#ifdef NULL_TABLE
+  return 0;
+#else
+  return &plugin;
+#endif
+}
