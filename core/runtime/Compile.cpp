@@ -28,7 +28,8 @@ static tg_status *loadCompiler(const tegula_compiler_entry_table *&table) {
       return makeStatus(TG_UNAVAILABLE, std::string("the compiler cannot be loaded: ") + dlerror(),
                         "", "running compiled kernels needs no compiler");
     }
-    auto entry = reinterpret_cast<tegula_compiler_entry_fn>(dlsym(library, "tegula_compiler_entry"));
+    auto entry =
+        reinterpret_cast<tegula_compiler_entry_fn>(dlsym(library, "tegula_compiler_entry"));
     const tegula_compiler_entry_table *found = entry ? entry() : nullptr;
     if (!found || std::strcmp(found->version, tg_version()) != 0) {
       return makeStatus(TG_INCOMPATIBLE, path + ": expected the compiler of version " +

@@ -101,7 +101,8 @@ private:
 
 static bool isName(const std::string &text, const char *further) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c != '\0' && std::string(further).find(c) != std::string::npos);
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           (c != '\0' && std::string(further).find(c) != std::string::npos);
   });
 }
 
@@ -154,8 +155,10 @@ static void readTarget(Reader &reader, const YamlNode &node, const std::string &
         } else if (key == "backend") {
           reader.readString(value, inner, target.backend);
           if (!target.backend.empty() && !isName(target.backend, "-")) {
-            reader.problem(value, inner, "expected a plugin's id of small letters, digits and '-', "
-                                         "got '" + target.backend + "'");
+            reader.problem(value, inner,
+                           "expected a plugin's id of small letters, digits and '-', "
+                           "got '" +
+                               target.backend + "'");
           }
         } else if (key == "arch") {
           reader.readString(value, inner, target.arch);
@@ -165,7 +168,8 @@ static void readTarget(Reader &reader, const YamlNode &node, const std::string &
           reader.readStrings(value, inner, /*mayBeEmpty=*/true, target.features);
           for (size_t i = 0; i < target.features.size(); ++i) {
             const std::string &feature = target.features[i];
-            if (!feature.empty() && (feature.size() < 2 || (feature[0] != '+' && feature[0] != '-'))) {
+            if (!feature.empty() &&
+                (feature.size() < 2 || (feature[0] != '+' && feature[0] != '-'))) {
               reader.problem(value.items[i], inner + "[" + std::to_string(i) + "]",
                              "expected '+name' or '-name', got '" + feature + "'");
             }
@@ -198,7 +202,8 @@ static void readTargets(Reader &reader, const YamlNode &node, Descriptor &descri
     if (!target.id.empty() && !ids.insert(target.id).second) {
       for (const auto &[key, value] : node.items[i].entries) {
         if (key.text == "id") {
-          reader.problem(value, path + ".id", "expected different ids, got '" + target.id + "' twice");
+          reader.problem(value, path + ".id",
+                         "expected different ids, got '" + target.id + "' twice");
         }
       }
     }
@@ -265,8 +270,9 @@ static void readMatch(Reader &reader, const YamlNode &node, const std::string &p
 
 static void readSelect(Reader &reader, const YamlNode &node, Descriptor &descriptor) {
   if (node.kind != YamlNode::List || node.items.empty()) {
-    reader.problem(node, "select", "expected a list of rules, got " +
-                                       (node.kind == YamlNode::List ? "an empty one" : node.describe()));
+    reader.problem(node, "select",
+                   "expected a list of rules, got " +
+                       (node.kind == YamlNode::List ? "an empty one" : node.describe()));
     return;
   }
   std::vector<std::string> ids;
@@ -275,19 +281,20 @@ static void readSelect(Reader &reader, const YamlNode &node, Descriptor &descrip
   }
   for (size_t i = 0; i < node.items.size(); ++i) {
     SelectRule rule;
-    reader.readMap(node.items[i], "select[" + std::to_string(i) + "]", {"match", "use"},
-                   {"match", "use"},
-                   [&](const std::string &key, const YamlNode &value, const std::string &inner) {
-                     if (key == "match") {
-                       readMatch(reader, value, inner, rule);
-                       return;
-                     }
-                     reader.readString(value, inner, rule.use);
-                     if (!rule.use.empty() && std::find(ids.begin(), ids.end(), rule.use) == ids.end()) {
-                       reader.problem(value, inner, "expected the id of a target, got '" + rule.use +
-                                                        "'" + didYouMean(rule.use, ids));
-                     }
-                   });
+    reader.readMap(
+        node.items[i], "select[" + std::to_string(i) + "]", {"match", "use"}, {"match", "use"},
+        [&](const std::string &key, const YamlNode &value, const std::string &inner) {
+          if (key == "match") {
+            readMatch(reader, value, inner, rule);
+            return;
+          }
+          reader.readString(value, inner, rule.use);
+          if (!rule.use.empty() && std::find(ids.begin(), ids.end(), rule.use) == ids.end()) {
+            reader.problem(value, inner,
+                           "expected the id of a target, got '" + rule.use + "'" +
+                               didYouMean(rule.use, ids));
+          }
+        });
     descriptor.select.push_back(std::move(rule));
   }
 }
@@ -305,7 +312,8 @@ tg_status *tegula::runtime::readDescriptor(const std::string &text, const std::s
     return problemsToStatus(text, file, std::move(problems));
   }
   if (root.kind == YamlNode::Null) {
-    return problemsToStatus(text, file, {{1, 1, "", "expected a target descriptor, got an empty file", ""}});
+    return problemsToStatus(text, file,
+                            {{1, 1, "", "expected a target descriptor, got an empty file", ""}});
   }
   Reader reader(problems);
   bool allowFma = true;
@@ -324,18 +332,19 @@ tg_status *tegula::runtime::readDescriptor(const std::string &text, const std::s
         } else if (key == "select") {
           select = &value; // names targets, which may come later in the file
         } else if (key == "numerics") {
-          reader.readMap(value, path, {"fma", "denormals", "tf32"}, {},
-                         [&](const std::string &name, const YamlNode &item, const std::string &inner) {
-                           if (name == "fma") {
-                             std::string fma = "allow";
-                             reader.readChoice(item, inner, {"allow", "never"}, fma);
-                             allowFma = fma == "allow";
-                           } else if (name == "denormals") {
-                             reader.readChoice(item, inner, {"preserve"}, ignored);
-                           } else {
-                             reader.readChoice(item, inner, {"false"}, ignored);
-                           }
-                         });
+          reader.readMap(
+              value, path, {"fma", "denormals", "tf32"}, {},
+              [&](const std::string &name, const YamlNode &item, const std::string &inner) {
+                if (name == "fma") {
+                  std::string fma = "allow";
+                  reader.readChoice(item, inner, {"allow", "never"}, fma);
+                  allowFma = fma == "allow";
+                } else if (name == "denormals") {
+                  reader.readChoice(item, inner, {"preserve"}, ignored);
+                } else {
+                  reader.readChoice(item, inner, {"false"}, ignored);
+                }
+              });
         } else {
           reader.readMap(
               value, path, {"fallback", "library"}, {},

@@ -160,8 +160,8 @@ bool tegula::runtime::checkAgainstPlugin(const tg_target &target, const std::str
                               didYouMean(key.text, names),
                           ""});
     } else if (const std::string wanted = expected(*option, value); !wanted.empty()) {
-      problems.push_back(
-          {value.line, value.column, inner, "expected " + wanted + ", got " + value.describe(), ""});
+      problems.push_back({value.line, value.column, inner,
+                          "expected " + wanted + ", got " + value.describe(), ""});
     }
   }
   return true;

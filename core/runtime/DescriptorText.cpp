@@ -50,11 +50,12 @@ tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std:
     if (!problem.hint.empty()) {
       message += "\n  hint: " + problem.hint;
     }
-    json += (json.size() > 1 ? ", " : "") + std::string("{\"severity\": \"error\", \"id\": \"E190\"") +
-            ", \"file\": " + quoteJson(file) + ", \"line\": " + std::to_string(line) +
-            ", \"column\": " + std::to_string(column) + ", \"end_line\": " + std::to_string(line) +
-            ", \"end_column\": " + std::to_string(column + 1) + ", \"message\": " + quoteJson(what) +
-            ", \"hint\": " + quoteJson(problem.hint) + ", \"notes\": []}";
+    json +=
+        (json.size() > 1 ? ", " : "") + std::string("{\"severity\": \"error\", \"id\": \"E190\"") +
+        ", \"file\": " + quoteJson(file) + ", \"line\": " + std::to_string(line) +
+        ", \"column\": " + std::to_string(column) + ", \"end_line\": " + std::to_string(line) +
+        ", \"end_column\": " + std::to_string(column + 1) + ", \"message\": " + quoteJson(what) +
+        ", \"hint\": " + quoteJson(problem.hint) + ", \"notes\": []}";
   }
   return makeStatus(TG_INVALID, message, "E190", "", json + "]");
 }

@@ -90,8 +90,8 @@ static tg_status *findPlugin(const char *kind, const tegula_plugin **plugin) {
   }
   *plugin = nullptr;
   return makeStatus(TG_UNAVAILABLE,
-                    std::string("no plugin serves devices of kind '") + kind + "'; kinds served: " +
-                        (known.empty() ? "none" : known) + problems,
+                    std::string("no plugin serves devices of kind '") + kind +
+                        "'; kinds served: " + (known.empty() ? "none" : known) + problems,
                     "", "install the backend's plugin or add its folder to TEGULA_PLUGIN_PATH");
 }
 

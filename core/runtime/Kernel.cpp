@@ -101,8 +101,8 @@ tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device, tg_ker
     const Variant variant(*artifact);
     int32_t score = -1;
     char why[256] = "";
-    if (tg_plugin_status *status = table.score(device->driver, device->ordinal, &variant.view,
-                                               &score, why, sizeof why)) {
+    if (tg_plugin_status *status =
+            table.score(device->driver, device->ordinal, &variant.view, &score, why, sizeof why)) {
       return takePluginStatus(table, status, prefix);
     }
     if (score < 0) {

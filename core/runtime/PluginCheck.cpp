@@ -51,8 +51,9 @@ tg_status *tegula::runtime::checkPluginFile(const PluginNote &note) {
   }
   const std::string llvm = hostLLVM();
   if (note.llvm != llvm && note.llvm.compare(0, llvm.size() + 1, llvm + ".") != 0) {
-    return refuse(note, "E111", "expected a plugin built for LLVM " + llvm + ", got " +
-                                    (note.llvm.empty() ? "none" : note.llvm));
+    return refuse(note, "E111",
+                  "expected a plugin built for LLVM " + llvm + ", got " +
+                      (note.llvm.empty() ? "none" : note.llvm));
   }
   if (!facts.foreignSymbol.empty()) {
     return refuse(note, "E112", "carries its own LLVM: it defines " + facts.foreignSymbol,
@@ -104,9 +105,9 @@ static tg_status *checkFacts(const PluginNote &note, const tegula_plugin &plugin
     return refuse(note, "E140", "its compiler component has no build facts");
   }
   if (facts->llvm_major != TEGULA_LLVM_MAJOR || facts->llvm_minor != TEGULA_LLVM_MINOR) {
-    return refuse(note, "E140", "expected LLVM " + hostLLVM() + ", got " +
-                                    std::to_string(facts->llvm_major) + "." +
-                                    std::to_string(facts->llvm_minor));
+    return refuse(note, "E140",
+                  "expected LLVM " + hostLLVM() + ", got " + std::to_string(facts->llvm_major) +
+                      "." + std::to_string(facts->llvm_minor));
   }
   const char *abi = facts->cxx_abi ? facts->cxx_abi : "";
   if (std::strcmp(abi, TEGULA_CXX_ABI) != 0) {
@@ -122,8 +123,9 @@ static tg_status *checkFacts(const PluginNote &note, const tegula_plugin &plugin
 
 tg_status *tegula::runtime::checkPluginTable(const PluginNote &note, const tegula_plugin *plugin) {
   if (!plugin) {
-    return refuse(note, "E131", "does not serve plugin API " + std::to_string(TEGULA_API_MAJOR) +
-                                    "." + std::to_string(TEGULA_API_MINOR));
+    return refuse(note, "E131",
+                  "does not serve plugin API " + std::to_string(TEGULA_API_MAJOR) + "." +
+                      std::to_string(TEGULA_API_MINOR));
   }
   // Only the version is looked at before it is known to fit.
   if (!TEGULA_HAS_FIELD(tegula_plugin, plugin, api_minor)) {

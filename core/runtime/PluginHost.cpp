@@ -229,7 +229,8 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
     std::vector<std::string> tried;
     std::unique_ptr<tg_status, void (*)(tg_status *)> failure(nullptr, tg_status_free);
     const std::string names[] = {"libtegula-" + id + "-rt.so", "libtegula-" + id + ".so"};
-    for (const std::string &folder : isPluginId(id) ? pluginFolders() : std::vector<std::string>()) {
+    for (const std::string &folder :
+         isPluginId(id) ? pluginFolders() : std::vector<std::string>()) {
       for (int i = 0; i < 2; ++i) {
         // Each half looks first for the library named after it.
         const std::string path = folder + "/" + names[component == TEGULA_RUNTIME ? i : 1 - i];

@@ -62,7 +62,9 @@ std::string quoteJson(const std::string &text) {
 const char *tg_version(void) { return TEGULA_VERSION; }
 
 tg_code tg_status_code(const tg_status *status) { return status ? status->code : TG_OK; }
-const char *tg_status_message(const tg_status *status) { return status ? status->message.c_str() : ""; }
+const char *tg_status_message(const tg_status *status) {
+  return status ? status->message.c_str() : "";
+}
 const char *tg_status_hint(const tg_status *status) { return status ? status->hint.c_str() : ""; }
 const char *tg_status_id(const tg_status *status) { return status ? status->id.c_str() : ""; }
 const char *tg_status_diagnostics_json(const tg_status *status) {

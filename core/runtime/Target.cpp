@@ -24,9 +24,10 @@ using namespace tegula::runtime;
 //===----------------------------------------------------------------------===//
 
 // Descriptor text, so that built-in targets take the same road as files.
-static const char *const cpuDescriptor = "schema: tegula.target/v1\n"
-                                         "targets:\n"
-                                         "  - {id: cpu, backend: cpu, arch: native, emit: [elf-so]}\n";
+static const char *const cpuDescriptor =
+    "schema: tegula.target/v1\n"
+    "targets:\n"
+    "  - {id: cpu, backend: cpu, arch: native, emit: [elf-so]}\n";
 
 const std::vector<std::string> &tegula::runtime::builtinTargets() {
   static const std::vector<std::string> names = {"cpu"};
@@ -51,12 +52,12 @@ static bool matches(const SelectRule &rule, const tg_device_info &info, const ch
   }
   const double memory = double(info.memory_total) / (1 << 30);
   const std::string &compare = rule.memoryCompare;
-  const bool fits = rule.memoryGB == 0        ? true
-                    : compare == ">="         ? memory >= rule.memoryGB
-                    : compare == "<="         ? memory <= rule.memoryGB
-                    : compare == ">"          ? memory > rule.memoryGB
-                    : compare == "<"          ? memory < rule.memoryGB
-                                              : std::abs(memory - rule.memoryGB) < 0.5;
+  const bool fits = rule.memoryGB == 0 ? true
+                    : compare == ">="  ? memory >= rule.memoryGB
+                    : compare == "<="  ? memory <= rule.memoryGB
+                    : compare == ">"   ? memory > rule.memoryGB
+                    : compare == "<"   ? memory < rule.memoryGB
+                                       : std::abs(memory - rule.memoryGB) < 0.5;
   return isListed && fits && same(rule.arch, info.arch) && same(rule.name, info.name);
 }
 
@@ -122,8 +123,8 @@ tg_status *tegula::runtime::parseDescriptor(const std::string &text, const std::
       ids.push_back(candidate.id);
       list += (list.empty() ? "" : ", ") + candidate.id;
     }
-    return makeStatus(TG_NOT_FOUND, file + ": no target '" + wanted + "'" + didYouMean(wanted, ids) +
-                                        "; the file has: " + list);
+    return makeStatus(TG_NOT_FOUND, file + ": no target '" + wanted + "'" +
+                                        didYouMean(wanted, ids) + "; the file has: " + list);
   });
 }
 
@@ -198,7 +199,8 @@ static tg_status *resolve(const std::string &what, const std::string &origin, tg
     return status;
   }
   if (id.empty() && path.size() < what.size()) {
-    return makeStatus(TG_INVALID, origin + "expected the id of a target after ':', got '" + what + "'");
+    return makeStatus(TG_INVALID,
+                      origin + "expected the id of a target after ':', got '" + what + "'");
   }
   return parseDescriptor(text, path, id, target);
 }

@@ -113,8 +113,8 @@ private:
       open.node.items.push_back(std::move(node));
     } else if (!open.hasKey) {
       if (node.kind != YamlNode::Scalar) {
-        problems.push_back({node.line, node.column, "",
-                            "expected a key, got " + node.describe(), ""});
+        problems.push_back(
+            {node.line, node.column, "", "expected a key, got " + node.describe(), ""});
       }
       open.key = std::move(node);
       open.hasKey = true;
@@ -140,7 +140,6 @@ private:
 
 } // namespace
 
-
 bool YamlNode::isNumber() const {
   if (kind != Scalar || quoted || text.empty()) {
     return false;
@@ -157,8 +156,8 @@ bool YamlNode::isBool() const {
 
 bool YamlNode::isString() const {
   // Words that other YAML readers take for booleans must be quoted to be strings.
-  static const std::vector<std::string> words = {"yes", "no", "on", "off", "True", "False", "TRUE",
-                                                 "FALSE", "Yes", "No", "On", "Off"};
+  static const std::vector<std::string> words = {"yes",  "no",    "on",  "off", "True", "False",
+                                                 "TRUE", "FALSE", "Yes", "No",  "On",   "Off"};
   return kind == Scalar && (quoted || (!isNumber() && !isBool() &&
                                        std::find(words.begin(), words.end(), text) == words.end()));
 }

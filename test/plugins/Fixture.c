@@ -34,7 +34,9 @@ TEGULA_PLUGIN_NOTE(FIXTURE_ID, COMPONENTS, LLVM, HEADERS);
 TEGULA_PLUGIN_EXPORT int _ZN4mlir9MLIRThing3runEv(void) { return 1; }
 #endif
 
-struct tg_driver { int unused; };
+struct tg_driver {
+  int unused;
+};
 static struct tg_driver driver;
 
 static tg_plugin_status *openDriver(const tg_kv *options, size_t count, tg_driver **out) {
@@ -83,34 +85,33 @@ typedef struct {
   void *later;
 } larger_runtime;
 
-static const larger_runtime table = {
-    {
+static const larger_runtime table = {{
 #ifdef BIGGER
-        .struct_size = sizeof(larger_runtime),
+                                         .struct_size = sizeof(larger_runtime),
 #else
-        .struct_size = sizeof(tegula_runtime_v1),
+                                         .struct_size = sizeof(tegula_runtime_v1),
 #endif
-        .device_kinds = kinds,
-        .formats = kinds,
-        .open = openDriver,
-        .enumerate = enumerate,
-        .device_info = deviceInfo,
-        .score = score,
-        .create_context = createContext,
-        .alloc = allocate,
-        .release = release,
-        .copy = copy,
-        .module_load = moduleLoad,
-        .kernel_get = kernelGet,
+                                         .device_kinds = kinds,
+                                         .formats = kinds,
+                                         .open = openDriver,
+                                         .enumerate = enumerate,
+                                         .device_info = deviceInfo,
+                                         .score = score,
+                                         .create_context = createContext,
+                                         .alloc = allocate,
+                                         .release = release,
+                                         .copy = copy,
+                                         .module_load = moduleLoad,
+                                         .kernel_get = kernelGet,
 #ifndef NO_LAUNCH
-        .launch = launch,
+                                         .launch = launch,
 #endif
-        .stream_sync = streamSync,
-        .status_code = statusCode,
-        .status_text = statusText,
-        .status_free = statusFree,
-    },
-    0};
+                                         .stream_sync = streamSync,
+                                         .status_code = statusCode,
+                                         .status_text = statusText,
+                                         .status_free = statusFree,
+                                     },
+                                     0};
 
 static const tegula_plugin plugin = {
     .struct_size = sizeof(tegula_plugin),

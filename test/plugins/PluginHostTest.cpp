@@ -120,9 +120,11 @@ TEST_F(PluginHost, NotElf) {
 TEST_F(PluginHost, OtherMachine) {
   std::string bytes = read(fixture("good"));
   bytes[18] = 8; // e_machine: MIPS
-  expectRefused(write("libtegula-mips.so", bytes), "E110", "is not a shared library of this machine");
+  expectRefused(write("libtegula-mips.so", bytes), "E110",
+                "is not a shared library of this machine");
   bytes[4] = 1; // 32 bits
-  expectRefused(write("libtegula-small.so", bytes), "E110", "is not a 64-bit little-endian ELF file");
+  expectRefused(write("libtegula-small.so", bytes), "E110",
+                "is not a 64-bit little-endian ELF file");
 }
 
 TEST_F(PluginHost, TruncatedAnywhere) {
@@ -130,8 +132,7 @@ TEST_F(PluginHost, TruncatedAnywhere) {
   ASSERT_GT(bytes.size(), 4000u);
   for (size_t size = 4; size < bytes.size(); size += 1 + bytes.size() / 200) {
     const tegula_plugin *plugin = nullptr;
-    tg_status *status =
-        loadPluginFile(write("libtegula-cut.so", bytes.substr(0, size)), &plugin);
+    tg_status *status = loadPluginFile(write("libtegula-cut.so", bytes.substr(0, size)), &plugin);
     ASSERT_NE(status, nullptr) << size;
     EXPECT_STREQ(tg_status_id(status), "E110") << size << tg_status_message(status);
     tg_status_free(status);

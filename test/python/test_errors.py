@@ -525,7 +525,7 @@ def test_call(args, kwargs, error, message):
     ((1, 1, 1, 1), ValueError, "expected a grid of 1 to 3 sizes, got 4"),
     ((), ValueError, "expected a grid of 1 to 3 sizes, got 0"),
     ((-1,), ValueError, "grid[0]: expected 0 to 2147483647, got -1"),
-    ((1, 2**40), ValueError, "grid[1]: expected 0 to 2147483647, got 1099511627776"),
+    ((1, 2**40), ValueError, "grid[1]: expected 0 to 65535, got 1099511627776"),
     ((1.5,), TypeError, "grid[0]: expected an integer, got 1.5"),
     (None, TypeError, "grid[0]: expected an integer, got None"),
     (lambda meta: "x", TypeError, "grid[0]: expected an integer, got 'x'"),
@@ -606,10 +606,9 @@ def test_deleted_source(tmp_path):
     file.unlink()
     with pytest.raises(tegula.CompilationError) as caught:
         module.kernel[(1,)](OUT, 3)
-    assert str(caught.value).splitlines() == [
-        f"{file}:5:1: error: the source of kernel 'kernel' cannot be read (could not get source "
-        "code)",
-        "hint: define kernels in a file, a notebook cell or through linecache"]
+    first, hint = str(caught.value).splitlines()
+    assert first.startswith(f"{file}:5:1: error: the source of kernel 'kernel' cannot be read (")
+    assert hint == "hint: define kernels in a file, a notebook cell or through linecache"
     assert_works()
 
 

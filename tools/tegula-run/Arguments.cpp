@@ -48,8 +48,10 @@ static void addParameter(const std::string &text, std::vector<Parameter> &out) {
   if (end > begin) {
     const size_t colon = text.find_first_not_of(" \t\n", end);
     const bool annotated = colon != std::string::npos && text[colon] == ':';
-    const std::string annotation = annotated ? text.substr(colon, text.find('=', colon) - colon) : "";
-    out.push_back({text.substr(begin, end - begin), annotation.find("constexpr") != std::string::npos});
+    const std::string annotation =
+        annotated ? text.substr(colon, text.find('=', colon) - colon) : "";
+    out.push_back(
+        {text.substr(begin, end - begin), annotation.find("constexpr") != std::string::npos});
   }
 }
 
@@ -119,7 +121,8 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
   argument.name = name;
   if (isArraySpec(spec)) {
     if (isConstexpr) {
-      throw UserError("argument '" + name + "': expected a constant, since the parameter is a "
+      throw UserError("argument '" + name +
+                      "': expected a constant, since the parameter is a "
                       "constexpr, got an array");
     }
     argument.array = std::make_unique<Array>(makeArray(spec, name, seed));
@@ -157,17 +160,21 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
     value.kind = TG_HOST_FLOAT;
     argument.type = type.empty() ? "fp32" : type;
   } else if (spec.rfind("tl.", 0) == 0) {
-    static const struct { const char *from, *to; } names[] = {
-        {"float16", "fp16"}, {"bfloat16", "bf16"}, {"float32", "fp32"}, {"float64", "fp64"},
-        {"int8", "i8"}, {"int16", "i16"}, {"int32", "i32"}, {"int64", "i64"},
-        {"uint8", "u8"}, {"uint16", "u16"}, {"uint32", "u32"}, {"uint64", "u64"}, {"int1", "i1"}};
+    static const struct {
+      const char *from, *to;
+    } names[] = {{"float16", "fp16"}, {"bfloat16", "bf16"}, {"float32", "fp32"},
+                 {"float64", "fp64"}, {"int8", "i8"},       {"int16", "i16"},
+                 {"int32", "i32"},    {"int64", "i64"},     {"uint8", "u8"},
+                 {"uint16", "u16"},   {"uint32", "u32"},    {"uint64", "u64"},
+                 {"int1", "i1"}};
     for (const auto &entry : names) {
       if (spec.substr(3) == entry.from) {
         argument.text = entry.to;
       }
     }
     if (argument.text.empty()) {
-      throw UserError("argument '" + name + "': expected a type such as tl.float32, got '" + spec + "'");
+      throw UserError("argument '" + name + "': expected a type such as tl.float32, got '" + spec +
+                      "'");
     }
     value.kind = TG_HOST_DTYPE;
     argument.isConstant = true;
@@ -176,8 +183,10 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
     argument.text = spec.front() == '"' ? spec.substr(1, spec.size() - 2) : spec;
     argument.isConstant = true;
   } else {
-    throw UserError("argument '" + name + "': expected an array (GENERATOR:DTYPE[SHAPE] or "
-                    "FILE.npy), a number, true, false, none or \"text\", got '" + spec + "'");
+    throw UserError("argument '" + name +
+                    "': expected an array (GENERATOR:DTYPE[SHAPE] or "
+                    "FILE.npy), a number, true, false, none or \"text\", got '" +
+                    spec + "'");
   }
   if (isConstexpr) {
     argument.isConstant = true;

@@ -20,8 +20,8 @@ struct Argument {
   std::string name;
   std::unique_ptr<Array> array; ///< or a scalar:
   tg_host_value value = {};
-  std::string text; ///< behind value.text
-  std::string type; ///< as a launcher would specialise it; "" for a constant
+  std::string text;        ///< behind value.text
+  std::string type;        ///< as a launcher would specialise it; "" for a constant
   bool isConstant = false; ///< known when compiling, absent at run time
 };
 

@@ -78,8 +78,7 @@ static Spec parseSpec(const std::string &text) {
   }
   spec.generator = text.substr(0, colon);
   spec.dtype = text.substr(colon + 1, bracket - colon - 1);
-  for (const std::string &extent :
-       splitList(text.substr(bracket + 1, text.size() - bracket - 2))) {
+  for (const std::string &extent : splitList(text.substr(bracket + 1, text.size() - bracket - 2))) {
     spec.shape.push_back(parseExtent(extent, text));
   }
   const size_t open = spec.generator.find('(');
@@ -87,8 +86,7 @@ static Spec parseSpec(const std::string &text) {
     if (spec.generator.back() != ')') {
       throw UserError("expected ')' after the generator's parameters in '" + text + "'");
     }
-    spec.parameters =
-        splitList(spec.generator.substr(open + 1, spec.generator.size() - open - 2));
+    spec.parameters = splitList(spec.generator.substr(open + 1, spec.generator.size() - open - 2));
     spec.generator.resize(open);
   }
   return spec;
@@ -173,7 +171,8 @@ static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed
     }
   } else {
     throw UserError("expected a generator (rand, randn, randint(LO,HI), zeros, ones, full(V), "
-                    "arange), got '" + generator + "'");
+                    "arange), got '" +
+                    generator + "'");
   }
   return array;
 }

@@ -132,8 +132,9 @@ static Options parse(int argc, char **argv) {
       out.file = arg;
       continue;
     }
-    static const char *const known[] = {"-k", "--kernel", "-g", "--grid", "-a", "--arg", "-o",
-                                        "-t", "--target", "--seed", "--out", "--repeat"};
+    static const char *const known[] = {"-k",       "--kernel", "-g",    "--grid",
+                                        "-a",       "--arg",    "-o",    "-t",
+                                        "--target", "--seed",   "--out", "--repeat"};
     if (std::find(std::begin(known), std::end(known), arg) == std::end(known)) {
       throw UsageError("unknown option '" + arg + "'");
     }
@@ -207,7 +208,8 @@ static tg_artifact *compile(const Options &options, const std::string &source,
   for (Argument &argument : arguments) {
     argument.value.text = argument.text.c_str();
     argument.value.text_size = argument.text.size();
-    params.push_back({argument.name.c_str(), argument.type.empty() ? nullptr : argument.type.c_str(),
+    params.push_back({argument.name.c_str(),
+                      argument.type.empty() ? nullptr : argument.type.c_str(),
                       argument.isConstant ? &argument.value : nullptr});
   }
   std::vector<tg_kv> launchOptions;
@@ -238,7 +240,8 @@ static std::vector<uint64_t> pack(const tg_artifact &artifact, std::vector<Argum
     const auto found = std::find_if(arguments.begin(), arguments.end(),
                                     [&](const Argument &a) { return a.name == arg.name; });
     if (found == arguments.end()) {
-      throw UserError("argument '" + arg.name + "' is missing: give it with -a " + arg.name + "=VALUE");
+      throw UserError("argument '" + arg.name + "' is missing: give it with -a " + arg.name +
+                      "=VALUE");
     }
     packArgument(*found, arg.type, reinterpret_cast<unsigned char *>(block.data()) + arg.offset,
                  arg.size);
@@ -317,7 +320,8 @@ static void run(const Options &options) {
   for (const Argument &argument : arguments) {
     before.emplace_back();
     if (argument.array) {
-      before.back().assign(argument.array->data(), argument.array->data() + argument.array->bytes());
+      before.back().assign(argument.array->data(),
+                           argument.array->data() + argument.array->bytes());
     }
   }
   const auto launch = [&] {
@@ -348,7 +352,8 @@ static void run(const Options &options) {
     const auto start = std::chrono::steady_clock::now();
     launch();
     times.push_back(
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+            .count());
   }
   std::sort(times.begin(), times.end());
   if (options.json) {
@@ -356,8 +361,9 @@ static void run(const Options &options) {
                 tegula::runtime::quoteJson(options.kernel).c_str(),
                 tegula::runtime::quoteJson(tg_target_id(target)).c_str(), outputs.c_str());
     if (!times.empty()) {
-      std::printf(", \"time_us\": {\"min\": %.3f, \"median\": %.3f, \"max\": %.3f, \"launches\": %zu}",
-                  times.front(), times[times.size() / 2], times.back(), times.size());
+      std::printf(
+          ", \"time_us\": {\"min\": %.3f, \"median\": %.3f, \"max\": %.3f, \"launches\": %zu}",
+          times.front(), times[times.size() / 2], times.back(), times.size());
     }
     std::printf("}\n");
   } else {

@@ -33,7 +33,8 @@ static int report(tg_status *status) {
   const tg_code code = tg_status_code(status);
   // Messages with a place say "error" themselves.
   const bool located = std::strcmp(tg_status_diagnostics_json(status), "[]") != 0;
-  std::fprintf(stderr, "%s%s\n", located ? "" : "tegula-target: error: ", tg_status_message(status));
+  std::fprintf(stderr, "%s%s\n",
+               located ? "" : "tegula-target: error: ", tg_status_message(status));
   if (*tg_status_hint(status)) {
     std::fprintf(stderr, "hint: %s\n", tg_status_hint(status));
   }

@@ -292,8 +292,14 @@ static void destroyEvent(tg_event *event) { delete event; }
 static const char *const deviceKinds[] = {"cpu", nullptr};
 static const char *const formats[] = {"elf-so", nullptr};
 static const tegula_option threadsOption = {
-    sizeof(tegula_option), TEGULA_OPTION_INT, "threads", "0",
-    "threads that run programs of a grid; 0: one per processor", 0, 4096, nullptr};
+    sizeof(tegula_option),
+    TEGULA_OPTION_INT,
+    "threads",
+    "0",
+    "threads that run programs of a grid; 0: one per processor",
+    0,
+    4096,
+    nullptr};
 static const tegula_option *const options[] = {&threadsOption, nullptr};
 
 static const tegula_runtime_v1 runtimeTable = {

@@ -152,11 +152,11 @@ bool tegula::cpu::supportsFeature(const char *name) {
   static const struct {
     const char *name;
     unsigned long word, bit;
-  } features[] = {{"fp-armv8", AT_HWCAP, 0}, {"neon", AT_HWCAP, 1},     {"aes", AT_HWCAP, 3},
-                  {"sha2", AT_HWCAP, 6},     {"crc", AT_HWCAP, 7},      {"lse", AT_HWCAP, 8},
-                  {"fullfp16", AT_HWCAP, 10}, {"rdm", AT_HWCAP, 12},    {"dotprod", AT_HWCAP, 20},
-                  {"sve", AT_HWCAP, 22},     {"fp16fml", AT_HWCAP, 23}, {"sve2", AT_HWCAP2, 1},
-                  {"i8mm", AT_HWCAP2, 13},   {"bf16", AT_HWCAP2, 14}};
+  } features[] = {{"fp-armv8", AT_HWCAP, 0},  {"neon", AT_HWCAP, 1},     {"aes", AT_HWCAP, 3},
+                  {"sha2", AT_HWCAP, 6},      {"crc", AT_HWCAP, 7},      {"lse", AT_HWCAP, 8},
+                  {"fullfp16", AT_HWCAP, 10}, {"rdm", AT_HWCAP, 12},     {"dotprod", AT_HWCAP, 20},
+                  {"sve", AT_HWCAP, 22},      {"fp16fml", AT_HWCAP, 23}, {"sve2", AT_HWCAP2, 1},
+                  {"i8mm", AT_HWCAP2, 13},    {"bf16", AT_HWCAP2, 14}};
   for (const auto &feature : features) {
     if (std::strcmp(feature.name, name) == 0) {
       return getauxval(feature.word) >> feature.bit & 1;

@@ -165,7 +165,11 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
     return classifyDataPtr(object, dataPtr.get(), info);
   }
   PyErr_Clear();
-  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) {
+  // NumPy's scalars show their bytes too, but nobody can assign to their elements.
+  if (!PyType_GetSlot(Py_TYPE(object), Py_mp_ass_subscript)) {
+    return 0;
+  }
+  if (PyObject_CheckBuffer(object)) {
     Py_buffer buffer;
     if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES) == 0) {
       info.type = typeFromFormat(buffer.format, buffer.itemsize);

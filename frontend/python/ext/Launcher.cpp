@@ -166,7 +166,14 @@ static bool classify(const Parameter &param, PyObject *object, Argument &out) {
     out.divisible = param.specializeAlignment && info.address % 16 == 0;
     return true;
   }
-  if (PyIndex_Check(object)) { // NumPy integer scalars
+  if (!PyUnicode_Check(object) && !PyTuple_Check(object)) { // NumPy scalars
+    Ref number(PyObject_CallMethod(object, "item", nullptr));
+    PyErr_Clear();
+    if (number && (PyLong_Check(number.get()) || PyFloat_Check(number.get()))) {
+      return classify(param, number.get(), out);
+    }
+  }
+  if (PyIndex_Check(object)) {
     Ref number(PyNumber_Index(object));
     if (!number) {
       PyErr_Clear();
@@ -410,6 +417,27 @@ static bool resolveGrid(Launcher &launcher, PyObject *grid, const std::vector<Py
   return true;
 }
 
+/// Tells values apart that are equal to Python but not to the compiler: 1, 1.0
+/// and True, 0.0 and -0.0, alone and in tuples.
+static void addConstantFacts(PyObject *value, std::string &facts) {
+  PyTypeObject *type = Py_TYPE(value);
+  facts.append(reinterpret_cast<const char *>(&type), sizeof type);
+  if (PyFloat_Check(value)) {
+    const double number = PyFloat_AsDouble(value);
+    facts.append(reinterpret_cast<const char *>(&number), sizeof number);
+  } else if (PyTuple_Check(value) || PyList_Check(value)) {
+    const Py_ssize_t size = PySequence_Size(value);
+    facts += '(';
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      Ref item(PySequence_GetItem(value, i));
+      if (item) {
+        addConstantFacts(item.get(), facts);
+      }
+    }
+    facts += ')';
+  }
+}
+
 /// Builds the cache key: a bytes object of facts, alone or in a tuple with the
 /// compile-time values and the launch options.
 static Ref buildKey(Launcher &launcher, const std::vector<PyObject *> &values,
@@ -425,8 +453,7 @@ static Ref buildKey(Launcher &launcher, const std::vector<PyObject *> &values,
     }
     if (argument.kind == ArgKind::Constexpr) {
       constants.push_back(values[i]);
-      // 1, 1.0 and True are equal to Python, but not to the compiler.
-      facts += PyBool_Check(values[i]) ? 'b' : PyLong_Check(values[i]) ? 'i' : PyFloat_Check(values[i]) ? 'f' : 'o';
+      addConstantFacts(values[i], facts);
     }
   }
   Ref factsObject(PyBytes_FromStringAndSize(facts.data(), facts.size()));
@@ -456,7 +483,7 @@ static Ref buildKey(Launcher &launcher, const std::vector<PyObject *> &values,
 /// Asks the Python side for the kernel of a new key.
 static CachedKernel *compileMissing(Launcher &launcher, const std::vector<PyObject *> &values,
                                     const std::vector<Argument> &arguments, const Ref &options) {
-  Ref specs(PyList_New(0));
+  Ref specs(PyList_New(0)), one(PyLong_FromLong(1));
   for (size_t i = 0; specs && i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
     std::string type;
@@ -470,7 +497,7 @@ static CachedKernel *compileMissing(Launcher &launcher, const std::vector<PyObje
                        argument.kind == ArgKind::One;
     Ref spec(Py_BuildValue("(szOO)", launcher.params[i].name.c_str(),
                            type.empty() ? nullptr : type.c_str(), known ? Py_True : Py_False,
-                           known ? values[i] : Py_None));
+                           argument.kind == ArgKind::One ? one.get() : known ? values[i] : Py_None));
     if (!spec || PyList_Append(specs.get(), spec.get()) != 0) {
       return nullptr;
     }

@@ -18,7 +18,6 @@ _MODULES = {
     "tegula": "triton", "tegula.language": "tl", "tegula.language.math": "tl.math",
     "tegula.language.extra": "tl.extra", "tegula.language.extra.libdevice": "libdevice",
     "tegula.language.standard": "tl", "tegula.language.core": "tl", "tegula.language.random": "tl",
-    "math": "math",
 }
 
 
@@ -31,16 +30,11 @@ class ModuleName:
         self._tegula_text = path
 
 
-_BUILTIN_TYPES = {int, float, bool, str, tuple, list}
-
-
 def wrap(value):
     """The object as the compiler should see it."""
     if isinstance(value, types.ModuleType):
         path = _MODULES.get(value.__name__)
         return ModuleName(path) if path else value
-    if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
-        return ModuleName("math." + value.__name__)
     path = getattr(value, "_tegula_host_path", None)
     if isinstance(path, str) and not isinstance(value, type):
         return ModuleName(path)

@@ -142,10 +142,10 @@ typedef struct tegula_build_facts {
   uint32_t struct_size;
   uint16_t llvm_major, llvm_minor, llvm_patch;
   uint16_t reserved;
-  const char *mlir_build_id; /* hex digits of libMLIR's build id, or ""            */
-  const char *llvm_build_id; /* of libLLVM's                                       */
+  const char *mlir_build_id; /* hex digits of libMLIR's build id, or "" */
+  const char *llvm_build_id; /* of libLLVM's */
   const char *core_header_hash;
-  const char *cxx_abi; /* "clang/libstdc++/cxx11/rtti=1/eh=0/abi_checks=0"         */
+  const char *cxx_abi; /* "clang/libstdc++/cxx11/rtti=1/eh=0/abi_checks=0" */
 } tegula_build_facts;
 
 /* Facts of the library being built, in the file that tegula_add_plugin adds to
@@ -156,11 +156,11 @@ extern __attribute__((visibility("hidden"))) const tegula_build_facts tegula_plu
 
 /* Kinds of option values, as written in YAML. */
 typedef enum tegula_option_kind {
-  TEGULA_OPTION_BOOL = 1,   /* true, false                                        */
-  TEGULA_OPTION_INT = 2,    /* `minimum` <= value <= `maximum` unless both are 0  */
-  TEGULA_OPTION_STRING = 3, /* any text                                           */
-  TEGULA_OPTION_CHOICE = 4, /* one of `choices`                                   */
-  TEGULA_OPTION_LIST = 5    /* a list of strings; arrives joined with commas      */
+  TEGULA_OPTION_BOOL = 1,   /* true, false */
+  TEGULA_OPTION_INT = 2,    /* `minimum` <= value <= `maximum` unless both are 0 */
+  TEGULA_OPTION_STRING = 3, /* any text */
+  TEGULA_OPTION_CHOICE = 4, /* one of `choices` */
+  TEGULA_OPTION_LIST = 5    /* a list of strings; arrives joined with commas */
 } tegula_option_kind;
 
 /* One key that may stand under `options:` of a target. The host checks
@@ -171,10 +171,10 @@ typedef struct tegula_option {
   uint32_t struct_size;
   uint32_t kind; /* tegula_option_kind */
   const char *name;
-  const char *default_value;  /* as text; null: none, the backend decides          */
-  const char *help;           /* one line                                          */
-  int64_t minimum, maximum;   /* for INT                                           */
-  const char *const *choices; /* for CHOICE: ends with null                        */
+  const char *default_value;  /* as text; null: none, the backend decides */
+  const char *help;           /* one line */
+  int64_t minimum, maximum;   /* for INT */
+  const char *const *choices; /* for CHOICE: ends with null */
 } tegula_option;
 
 /*===-- The compiler component ----------------------------------------------===*/
@@ -185,13 +185,13 @@ typedef struct tegula_option {
 typedef struct tegula_compiler_v1 {
   uint32_t struct_size;
   uint32_t reserved;
-  const char *const *dialects;  /* namespaces: "tile_cpu"                          */
-  const char *const *passes;    /* arguments, each starting with "<id>-"           */
-  const char *const *pipelines; /* "<id>-lower", ...                               */
-  const tegula_option *const *options; /* options that matter for compiling        */
-  const char *const *arch_examples;    /* valid values of `arch`, for messages     */
-  const char *const *emit_formats;     /* valid entries of `emit`: "elf-so"        */
-  const char *const *device_kinds;     /* devices that run the code: "cpu"         */
+  const char *const *dialects;         /* namespaces: "tile_cpu" */
+  const char *const *passes;           /* arguments, each starting with "<id>-" */
+  const char *const *pipelines;        /* "<id>-lower", ... */
+  const tegula_option *const *options; /* options that matter for compiling */
+  const char *const *arch_examples;    /* valid values of `arch`, for messages */
+  const char *const *emit_formats;     /* valid entries of `emit`: "elf-so" */
+  const char *const *device_kinds;     /* devices that run the code: "cpu" */
 
   /* * The backend: a `tegula::compiler::BackendCompiler *` (header
    * tegula/Compiler/BackendCompiler.h), the same object at each call, which lives
@@ -248,42 +248,42 @@ typedef struct tg_value {
   uint32_t kind; /* tg_value_kind */
   int64_t integer;
   double number;
-  const char *text; /* lives as long as the driver                                 */
+  const char *text; /* lives as long as the driver */
 } tg_value;
 
 /* Keys of device_query. Unknown keys answer TG_VALUE_NONE with success. */
 typedef enum tg_query {
-  TG_QUERY_MEMORY_FREE = 1,       /* bytes, now                                    */
-  TG_QUERY_CLOCK_KHZ = 2,         /* current clock of the cores                    */
-  TG_QUERY_TEMPERATURE = 3,       /* degrees Celsius                               */
-  TG_QUERY_COMPUTE_MODE = 4,      /* text                                          */
-  TG_QUERY_COOPERATIVE = 5,       /* 1 if TG_LAUNCH_COOPERATIVE works              */
-  TG_QUERY_CLUSTER = 6,           /* largest cluster, in blocks; 0: none           */
-  TG_QUERY_DEPENDENT_LAUNCH = 7,  /* 1 if TG_LAUNCH_DEPENDENT works                */
-  TG_QUERY_MANAGED_MEMORY = 8,    /* 1 if TG_MEM_MANAGED may be allocated          */
-  TG_QUERY_UNIFIED_ADDRESSING = 9 /* 1 if host memory is reachable by its address  */
+  TG_QUERY_MEMORY_FREE = 1,       /* bytes, now */
+  TG_QUERY_CLOCK_KHZ = 2,         /* current clock of the cores */
+  TG_QUERY_TEMPERATURE = 3,       /* degrees Celsius */
+  TG_QUERY_COMPUTE_MODE = 4,      /* text */
+  TG_QUERY_COOPERATIVE = 5,       /* 1 if TG_LAUNCH_COOPERATIVE works */
+  TG_QUERY_CLUSTER = 6,           /* largest cluster, in blocks; 0: none */
+  TG_QUERY_DEPENDENT_LAUNCH = 7,  /* 1 if TG_LAUNCH_DEPENDENT works */
+  TG_QUERY_MANAGED_MEMORY = 8,    /* 1 if TG_MEM_MANAGED may be allocated */
+  TG_QUERY_UNIFIED_ADDRESSING = 9 /* 1 if host memory is reachable by its address */
 } tg_query;
 
 /* What a device is. Filled in by device_info; strings live as long as the driver.
  * Zero or null: unknown. */
 typedef struct tg_device_info {
   uint32_t struct_size;
-  int32_t ordinal;           /* index among this driver's devices                  */
-  const char *kind;          /* "cpu", "cuda", "hip": what arrays call their device */
-  const char *id;            /* survives reboots and re-ordering: UUID, PCI address */
-  const char *name;          /* as the vendor prints it                            */
-  const char *arch;          /* comparable with `arch` of a target                 */
+  int32_t ordinal;  /* index among this driver's devices */
+  const char *kind; /* "cpu", "cuda", "hip": what arrays call their device */
+  const char *id;   /* survives reboots and re-ordering: UUID, PCI address */
+  const char *name; /* as the vendor prints it */
+  const char *arch; /* comparable with `arch` of a target */
   const char *driver_version;
   const char *api_version;
   const char *pci_address;
-  uint64_t memory_total, memory_free;  /* bytes                                    */
-  uint32_t compute_units;              /* SMs, CUs, cores                          */
-  uint32_t warp_size;                  /* 1 for CPUs                               */
-  uint64_t shared_memory_per_block;    /* largest that one block may ask for       */
+  uint64_t memory_total, memory_free; /* bytes */
+  uint32_t compute_units;             /* SMs, CUs, cores */
+  uint32_t warp_size;                 /* 1 for CPUs */
+  uint64_t shared_memory_per_block;   /* largest that one block may ask for */
   uint64_t shared_memory_per_unit;
-  uint32_t registers_per_unit;         /* 32-bit ones                              */
+  uint32_t registers_per_unit; /* 32-bit ones */
   uint32_t max_threads_per_block;
-  uint32_t clock_khz;                  /* nominal                                  */
+  uint32_t clock_khz; /* nominal */
   uint32_t memory_clock_khz;
   uint32_t memory_bus_bits;
   uint32_t l2_bytes;
@@ -293,30 +293,30 @@ typedef struct tg_device_info {
 
 /* Kinds of memory. */
 typedef enum tg_mem_kind {
-  TG_MEM_HOST = 0,   /* ordinary host memory, not allocated by the plugin          */
+  TG_MEM_HOST = 0, /* ordinary host memory, not allocated by the plugin */
   TG_MEM_DEVICE = 1,
-  TG_MEM_PINNED = 2, /* of the host, page-locked                                   */
-  TG_MEM_MANAGED = 3 /* reachable from both sides                                  */
+  TG_MEM_PINNED = 2, /* of the host, page-locked */
+  TG_MEM_MANAGED = 3 /* reachable from both sides */
 } tg_mem_kind;
 
 /* A piece of memory, passed by value: this struct never changes. The host makes
  * one of kind TG_MEM_HOST, or one around a foreign device pointer with a null
  * `owner`; all others come from alloc. */
 typedef struct tg_mem {
-  uint64_t address; /* as a kernel sees it                                         */
-  uint64_t size;    /* bytes; 0: unknown, ranges are then not checked              */
-  uint32_t kind;    /* tg_mem_kind                                                 */
-  int32_t device;   /* ordinal; -1 for the host                                    */
-  void *owner;      /* the plugin's; null for memory it did not allocate           */
+  uint64_t address; /* as a kernel sees it */
+  uint64_t size;    /* bytes; 0: unknown, ranges are then not checked */
+  uint32_t kind;    /* tg_mem_kind */
+  int32_t device;   /* ordinal; -1 for the host */
+  void *owner;      /* the plugin's; null for memory it did not allocate */
 } tg_mem;
 
 /* Whose memory a pointer is; the answer of pointer_owner. */
 typedef struct tg_pointer_info {
   uint32_t struct_size;
-  uint32_t kind;   /* tg_mem_kind; TG_MEM_HOST also for "never seen"               */
-  int32_t device;  /* ordinal; -1 for the host                                     */
+  uint32_t kind;  /* tg_mem_kind; TG_MEM_HOST also for "never seen" */
+  int32_t device; /* ordinal; -1 for the host */
   uint32_t reserved;
-  uint64_t base;   /* start and size of the allocation; 0: unknown                 */
+  uint64_t base; /* start and size of the allocation; 0: unknown */
   uint64_t size;
 } tg_pointer_info;
 
@@ -325,56 +325,56 @@ typedef struct tg_pointer_info {
 typedef struct tg_variant {
   uint32_t struct_size;
   uint32_t num_features;
-  const char *backend;  /* plugin id                                               */
+  const char *backend; /* plugin id */
   const char *triple;
-  const char *arch;     /* "native" was replaced by the real one                   */
-  const char *format;   /* "elf-so", "cubin", "ptx", "hsaco"                       */
-  const char *const *features; /* num_features of "+x" or "-x" the code relies on  */
-  const char *manifest; /* the whole manifest as JSON (docs/kernel-abi.md)         */
+  const char *arch;            /* "native" was replaced by the real one */
+  const char *format;          /* "elf-so", "cubin", "ptx", "hsaco" */
+  const char *const *features; /* num_features of "+x" or "-x" the code relies on */
+  const char *manifest;        /* the whole manifest as JSON (docs/kernel-abi.md) */
   /* Scalars at the top of the manifest, as text: scratch_bytes, num_warps, ... A
    * plugin that needs no more than these needs no JSON reader. */
   const tg_kv *facts;
   size_t num_facts;
-  const tg_kv *options; /* `options:` of the target the code was compiled for      */
+  const tg_kv *options; /* `options:` of the target the code was compiled for */
   size_t num_options;
 } tg_variant;
 
 /* What loading a kernel revealed. Zero: unknown or not applicable. */
 typedef struct tg_kernel_info {
   uint32_t struct_size;
-  uint32_t registers;            /* per thread                                     */
-  uint32_t spill_bytes;          /* per thread                                     */
-  uint32_t local_bytes;          /* per thread                                     */
-  uint32_t shared_static_bytes;  /* per block                                      */
-  uint32_t shared_dynamic_limit; /* most that tg_launch.shared_bytes may ask for   */
+  uint32_t registers;            /* per thread */
+  uint32_t spill_bytes;          /* per thread */
+  uint32_t local_bytes;          /* per thread */
+  uint32_t shared_static_bytes;  /* per block */
+  uint32_t shared_dynamic_limit; /* most that tg_launch.shared_bytes may ask for */
   uint32_t max_threads_per_block;
-  uint32_t blocks_per_unit;      /* occupancy with the manifest's block size       */
-  uint32_t max_cluster;          /* in blocks                                      */
+  uint32_t blocks_per_unit; /* occupancy with the manifest's block size */
+  uint32_t max_cluster;     /* in blocks */
   uint32_t code_bytes;
 } tg_kernel_info;
 
 /* Bits of tg_launch.flags. A bit that the device cannot serve is the error
  * UNAVAILABLE, never ignored. */
 typedef enum tg_launch_flag {
-  TG_LAUNCH_COOPERATIVE = 1, /* all blocks resident together                       */
+  TG_LAUNCH_COOPERATIVE = 1, /* all blocks resident together */
   TG_LAUNCH_DEPENDENT = 2    /* may start before its predecessor in the stream has
-                                ended; the kernel itself waits for the data        */
+                                ended; the kernel itself waits for the data */
 } tg_launch_flag;
 
 /* One launch. */
 typedef struct tg_launch {
   uint32_t struct_size;
-  uint32_t flags;       /* tg_launch_flag                                          */
-  uint32_t grid[3];     /* programs; none is 0: the host drops empty launches      */
-  uint32_t block[3];    /* threads of one program; 0: from the manifest            */
-  uint32_t cluster[3];  /* programs; 0: from the manifest                          */
-  uint32_t shared_bytes; /* dynamic shared memory on top of the manifest's         */
-  const void *args;     /* packed as docs/kernel-abi.md says, at an 8-byte boundary;
-                           read before the call returns                            */
+  uint32_t flags;        /* tg_launch_flag */
+  uint32_t grid[3];      /* programs; none is 0: the host drops empty launches */
+  uint32_t block[3];     /* threads of one program; 0: from the manifest */
+  uint32_t cluster[3];   /* programs; 0: from the manifest */
+  uint32_t shared_bytes; /* dynamic shared memory on top of the manifest's */
+  const void *args;      /* packed as docs/kernel-abi.md says, at an 8-byte boundary;
+                            read before the call returns */
   size_t args_size;
-  void *native_stream;  /* a stream of the vendor's own kind that some other library
-                           owns; used instead of the tg_stream when not null, so that
-                           launching into it needs no wrapping                     */
+  void *native_stream; /* a stream of the vendor's own kind that some other library
+                          owns; used instead of the tg_stream when not null, so that
+                          launching into it needs no wrapping */
 } tg_launch;
 
 /* Flags of event_create. */
@@ -391,11 +391,11 @@ typedef void (*tg_print_sink)(void *user, const char *text, size_t size);
 typedef struct tegula_runtime_v1 {
   uint32_t struct_size;
   uint32_t reserved;
-  const char *const *device_kinds;     /* * "cuda"; ends with null                 */
-  const char *const *formats;          /* * formats module_load takes              */
+  const char *const *device_kinds;     /* * "cuda"; ends with null */
+  const char *const *formats;          /* * formats module_load takes */
   const tegula_option *const *options; /* options that matter when running; may list
                                           those of the compiler half too, so that a
-                                          descriptor is checked without LLVM       */
+                                          descriptor is checked without LLVM */
 
   /*-- Driver and devices --*/
 
@@ -510,14 +510,14 @@ typedef struct tegula_runtime_v1 {
 
   /*-- Statuses: what the host reads of an error; strings live as long as it --*/
 
-  uint32_t (*status_code)(const tg_plugin_status *status);       /* * a tg_code       */
-  const char *(*status_text)(const tg_plugin_status *status);    /* * lower case, no
-                                                                    full stop at the end */
-  const char *(*status_hint)(const tg_plugin_status *status);    /* what to do, or "" */
+  uint32_t (*status_code)(const tg_plugin_status *status);    /* * a tg_code */
+  const char *(*status_text)(const tg_plugin_status *status); /* * lower case, no
+                                                                 full stop at the end */
+  const char *(*status_hint)(const tg_plugin_status *status); /* what to do, or "" */
   /* The vendor's number and name of the error: 700, "CUDA_ERROR_ILLEGAL_ADDRESS". */
   int32_t (*status_native_code)(const tg_plugin_status *status);
   const char *(*status_native_name)(const tg_plugin_status *status);
-  void (*status_free)(tg_plugin_status *status);                 /* *                 */
+  void (*status_free)(tg_plugin_status *status); /* * */
 } tegula_runtime_v1;
 
 /*===-- The entry -----------------------------------------------------------===*/
@@ -528,16 +528,16 @@ enum { TEGULA_COMPILER = 1, TEGULA_RUNTIME = 2 };
 /* The constant table that tegula_plugin_query returns. */
 typedef struct tegula_plugin {
   uint32_t struct_size;
-  uint16_t api_major, api_minor; /* TEGULA_API_MAJOR, TEGULA_API_MINOR             */
-  const char *id;         /* "nvidia": [a-z][a-z0-9-]*, equal to that of the note  */
-  const char *version;    /* of the plugin itself, "0.1.0"                         */
+  uint16_t api_major, api_minor; /* TEGULA_API_MAJOR, TEGULA_API_MINOR */
+  const char *id;                /* "nvidia": [a-z][a-z0-9-]*, equal to that of the note */
+  const char *version;           /* of the plugin itself, "0.1.0" */
   const char *vendor;
-  const char *license;    /* an SPDX expression                                    */
-  uint32_t components;    /* TEGULA_COMPILER, TEGULA_RUNTIME                       */
-  uint32_t sanitizers;    /* TEGULA_SANITIZERS                                     */
-  const tegula_build_facts *facts;    /* needed for the compiler component         */
-  const tegula_compiler_v1 *compiler; /* null if absent                            */
-  const tegula_runtime_v1 *runtime;   /* null if absent                            */
+  const char *license;                /* an SPDX expression */
+  uint32_t components;                /* TEGULA_COMPILER, TEGULA_RUNTIME */
+  uint32_t sanitizers;                /* TEGULA_SANITIZERS */
+  const tegula_build_facts *facts;    /* needed for the compiler component */
+  const tegula_compiler_v1 *compiler; /* null if absent */
+  const tegula_runtime_v1 *runtime;   /* null if absent */
 } tegula_plugin;
 
 /* The one symbol of a plugin, named TEGULA_PLUGIN_QUERY. Pure: no allocation, no

@@ -28,9 +28,9 @@ struct tg_artifact {
   std::vector<tg_artifact_arg> args;
   unsigned argsSize = 0;
   int numWarps = 4, numStages = 3, numCtas = 1;
-  std::vector<std::pair<std::string, std::string>> facts; ///< values are JSON
+  std::vector<std::pair<std::string, std::string>> facts;   ///< values are JSON
   std::vector<std::pair<std::string, std::string>> options; ///< of the target, as text
-  std::map<std::string, std::string> stages;              ///< by stage name
+  std::map<std::string, std::string> stages;                ///< by stage name
   std::string warnings;
   std::string manifest; ///< JSON of the above
 };

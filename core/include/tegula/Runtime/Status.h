@@ -18,7 +18,7 @@
 /// The status behind the C API. A null pointer is success.
 struct tg_status {
   tg_code code = TG_INTERNAL;
-  std::string id;      ///< "E111" of plugin, descriptor and bundle errors, or ""
+  std::string id; ///< "E111" of plugin, descriptor and bundle errors, or ""
   std::string message;
   std::string hint;
   std::string diagnosticsJson = "[]";
@@ -29,7 +29,8 @@ namespace tegula::runtime {
 /// A new status owned by the caller; the only way statuses are made, so that
 /// running out of memory here still yields one.
 TG_CXX_API tg_status *makeStatus(tg_code code, std::string message, std::string id = "",
-                                 std::string hint = "", std::string diagnosticsJson = "[]") noexcept;
+                                 std::string hint = "",
+                                 std::string diagnosticsJson = "[]") noexcept;
 
 /// `text` as a JSON string with its quotes.
 TG_CXX_API std::string quoteJson(const std::string &text);

@@ -22,7 +22,7 @@ struct tg_target {
   std::vector<std::pair<std::string, std::string>> options;
   bool allowFma = true;
   std::string plugin; ///< path of the plugin's library, or "": found by name
-  std::string yaml; ///< the resolved form
+  std::string yaml;   ///< the resolved form
 };
 
 namespace tegula::runtime {
@@ -35,7 +35,8 @@ TG_CXX_API tg_status *parseDescriptor(const std::string &text, const std::string
 /// Checks a whole descriptor file. `targets` receives the id of each target, and
 /// `unchecked` backends whose plugin is not installed, so that their options and
 /// formats could not be looked at.
-TG_CXX_API tg_status *checkDescriptorFile(const std::string &path, std::vector<std::string> &targets,
+TG_CXX_API tg_status *checkDescriptorFile(const std::string &path,
+                                          std::vector<std::string> &targets,
                                           std::vector<std::string> &unchecked);
 
 /// Names that tg_target_resolve knows besides files.

@@ -71,8 +71,13 @@ protected:
 
 TEST_F(CpuRuntime, EveryProgramRunsOnce) {
   load("visit");
-  for (const auto &[x, y, z] : {std::tuple{1u, 1u, 1u}, {7u, 1u, 1u}, {5u, 3u, 2u}, {1u, 1u, 9u},
-                                {1000u, 7u, 3u}, {1u, 65535u, 1u}, {100003u, 1u, 1u}}) {
+  for (const auto &[x, y, z] : {std::tuple{1u, 1u, 1u},
+                                {7u, 1u, 1u},
+                                {5u, 3u, 2u},
+                                {1u, 1u, 9u},
+                                {1000u, 7u, 3u},
+                                {1u, 65535u, 1u},
+                                {100003u, 1u, 1u}}) {
     std::vector<uint32_t> out(uint64_t(x) * y * z);
     launch(x, y, z, out);
     EXPECT_EQ(out, std::vector<uint32_t>(out.size(), 1)) << x << " " << y << " " << z;
@@ -93,10 +98,10 @@ TEST_F(CpuRuntime, GridLimits) {
   std::vector<uint32_t> out(1);
   const Args args = {out.data(), 1};
   const uint32_t tall[3] = {1, 65536, 1}, wide[3] = {0x80000000u, 1, 1};
-  EXPECT_NE(failure(tg_kernel_launch(kernel, tall, &args, sizeof args, nullptr),
-                    TG_OUT_OF_RESOURCES)
-                .find("got 1 x 65536 x 1"),
-            std::string::npos);
+  EXPECT_NE(
+      failure(tg_kernel_launch(kernel, tall, &args, sizeof args, nullptr), TG_OUT_OF_RESOURCES)
+          .find("got 1 x 65536 x 1"),
+      std::string::npos);
   failure(tg_kernel_launch(kernel, wide, &args, sizeof args, nullptr), TG_OUT_OF_RESOURCES);
   EXPECT_EQ(out[0], 0u);
 }

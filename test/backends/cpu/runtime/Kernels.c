@@ -12,8 +12,8 @@
 #endif
 
 #define KERNEL(name)                                                                               \
-  __attribute__((visibility("default"))) void name(                                               \
-      const struct Args *args, const uint32_t pid[3], const uint32_t grid[3], struct Context *ctx)
+  __attribute__((visibility("default"))) void name(const struct Args *args, const uint32_t pid[3], \
+                                                   const uint32_t grid[3], struct Context *ctx)
 
 struct Context {
   void *scratch;
