@@ -49,7 +49,8 @@ static bool sameIdentity(const tegula_compiler_v1 &table, std::string &error) {
   // alike, yet unlike libMLIR, would agree with each other and both be wrong.
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<func::FuncDialect>();
-  std::optional<RegisteredOperationName> op = RegisteredOperationName::lookup("func.return", &context);
+  std::optional<RegisteredOperationName> op =
+      RegisteredOperationName::lookup("func.return", &context);
   if (!op || !op->hasTrait(TypeID::getFromOpaquePointer(theirs[2]))) {
     error = "E160: the plugin sees another trait identity than this process; build it with the "
             "compiler that built Tegula";

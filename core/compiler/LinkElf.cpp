@@ -72,15 +72,14 @@ bool linkElf(llvm::StringRef object, std::string &image, std::string &log) {
   });
   const std::string input = "/proc/self/fd/" + std::to_string(in);
   const std::string output = "/proc/self/fd/" + std::to_string(out[1]);
-  const char *args[] = {"ld.lld",         "-shared",          "--threads=1",
-                        "--no-undefined", "--build-id=none",  "--eh-frame-hdr",
-                        "-o",             output.c_str(),     input.c_str()};
+  const char *args[] = {"ld.lld",          "-shared",        "--threads=1", "--no-undefined",
+                        "--build-id=none", "--eh-frame-hdr", "-o",          output.c_str(),
+                        input.c_str()};
   llvm::raw_string_ostream stream(log);
   int code = 1;
   // lld's fatal() would end the process without crash recovery.
-  const bool survived = compiler::runProtected([&] {
-    code = lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}}).retCode;
-  });
+  const bool survived = compiler::runProtected(
+      [&] { code = lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}}).retCode; });
   close(out[1]);
   reader.join();
   close(out[0]);

@@ -143,10 +143,11 @@ static tg_status *compile(const tg_compile_request *request, tg_artifact **artif
   std::string error;
   const BackendCompiler *backend = loadBackend(target->backend, error);
   if (!backend) {
-    return makeStatus(TG_NOT_FOUND,
-                      "target '" + target->id + "' needs backend '" + target->backend + "': " + error);
+    return makeStatus(TG_NOT_FOUND, "target '" + target->id + "' needs backend '" +
+                                        target->backend + "': " + error);
   }
-  auto owned = std::make_unique<MLIRContext>(registryFor(*backend), MLIRContext::Threading::DISABLED);
+  auto owned =
+      std::make_unique<MLIRContext>(registryFor(*backend), MLIRContext::Threading::DISABLED);
   MLIRContext &context = *owned;
   Attribute targetAttr =
       backend->parseTarget(context, toSpec(*target), [&](const llvm::Twine &text) {
@@ -161,7 +162,8 @@ static tg_status *compile(const tg_compile_request *request, tg_artifact **artif
   frontend::DiagnosticEngine diags;
   frontend::KernelRequest kernel;
   kernel.source = {std::string(request->source.text, request->source.text_size),
-                   request->source.file, request->source.first_line ? request->source.first_line : 1};
+                   request->source.file,
+                   request->source.first_line ? request->source.first_line : 1};
   kernel.kernel = request->kernel;
   kernel.backend = target->backend;
   kernel.arch = targetInterface.getArch().str();
@@ -223,9 +225,14 @@ static tg_status *compile(const tg_compile_request *request, tg_artifact **artif
   auto out = std::make_unique<tg_artifact>();
   out->kernel = kernel.kernel;
   out->backend = target->backend;
-  out->triple = target->triple;
+  out->triple = targetInterface.getTriple().str();
   out->arch = kernel.arch;
-  out->features = target->features;
+  llvm::SmallVector<llvm::StringRef> features;
+  targetInterface.getFeatures().split(features, ',', -1, false);
+  for (llvm::StringRef feature : features) {
+    out->features.push_back(feature.str());
+  }
+  out->options = target->options;
   out->format = result.artifact.format;
   out->facts = std::move(result.artifact.facts);
   out->argsSize = info.argsSize;

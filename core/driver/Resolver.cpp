@@ -124,9 +124,9 @@ CallbackResolver::call(const HostValue &callee, llvm::ArrayRef<HostValue> args,
   }
   tg_host_value out{};
   const char *message = nullptr;
-  int code = callbacks.call(callbacks.user, CValue(callee).get(), argValues.data(), argValues.size(),
-                            names.data(), keywordValues.data(), keywordValues.size(), &out,
-                            &message);
+  int code =
+      callbacks.call(callbacks.user, CValue(callee).get(), argValues.data(), argValues.size(),
+                     names.data(), keywordValues.data(), keywordValues.size(), &out, &message);
   return answer(code, out, message, error);
 }
 
@@ -143,8 +143,8 @@ std::optional<HostValue> CallbackResolver::compare(llvm::StringRef op, const Hos
                             .Default(TG_CMP_IN);
   tg_host_value out{};
   const char *message = nullptr;
-  int result = callbacks.compare(callbacks.user, code, CValue(lhs).get(), CValue(rhs).get(), &out,
-                                 &message);
+  int result =
+      callbacks.compare(callbacks.user, code, CValue(lhs).get(), CValue(rhs).get(), &out, &message);
   return answer(result, out, message, error);
 }
 
@@ -153,8 +153,7 @@ std::optional<SourceText> CallbackResolver::functionSource(const HostValue &func
   tg_source source{};
   source.struct_size = sizeof source;
   const char *message = nullptr;
-  int code =
-      callbacks.function_source(callbacks.user, CValue(function).get(), &source, &message);
+  int code = callbacks.function_source(callbacks.user, CValue(function).get(), &source, &message);
   if (code != TG_FOUND) {
     error = code == TG_FAILED && message ? message : "the source of the function is not known";
     return std::nullopt;

@@ -117,16 +117,17 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       bound[i] = {Value::tuple(std::move(rest)), call};
       next = args.positional.size();
     } else if (param.kind == ParamKind::KwArg) {
-      error(param.range, "'**" + param.name + "' is not supported inside a kernel; name the "
-                                              "parameters");
+      error(param.range, "'**" + param.name +
+                             "' is not supported inside a kernel; name the "
+                             "parameters");
       return false;
     }
   }
   if (next < args.positional.size()) {
-    error(rangeOfArgument(next), "'" + function.name + "' takes " + llvm::Twine(maxPositional) +
-                                     (maxPositional == 1 ? " positional argument, got "
-                                                         : " positional arguments, got ") +
-                                     llvm::Twine(args.positional.size()));
+    error(rangeOfArgument(next),
+          "'" + function.name + "' takes " + llvm::Twine(maxPositional) +
+              (maxPositional == 1 ? " positional argument, got " : " positional arguments, got ") +
+              llvm::Twine(args.positional.size()));
     note(def->nameRange, "'" + function.name + "' is defined here");
     return false;
   }
@@ -145,8 +146,8 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       return false;
     }
     if (bound[i].value) {
-      error(range, "parameter '" + llvm::Twine(name) + "' of '" + function.name +
-                       "' is given twice");
+      error(range,
+            "parameter '" + llvm::Twine(name) + "' of '" + function.name + "' is given twice");
       return false;
     }
     bound[i] = {value, range};
@@ -194,9 +195,8 @@ Value Walker::callFunction(FunctionRef *function, const CallArgs &args) {
   }
   SourceRange call = frame().current;
   if (frames.size() > kMaxDepth) {
-    return fatal(call, "calls are nested more than " + llvm::Twine(kMaxDepth) +
-                           " deep at '" + function->name +
-                           "'; a recursion must end at compile time");
+    return fatal(call, "calls are nested more than " + llvm::Twine(kMaxDepth) + " deep at '" +
+                           function->name + "'; a recursion must end at compile time");
   }
   if (++numCalls > kMaxCalls) {
     return fatal(call, "the kernel makes more than " + llvm::Twine(kMaxCalls) + " calls");

@@ -116,13 +116,13 @@ FunctionRef *Walker::findKernel() {
     } else {
       message += "; no function in it is decorated with jit";
     }
-    const SourceFile &file = diags.addFile(request.source.file, request.source.text,
-                                           request.source.firstLine);
+    const SourceFile &file =
+        diags.addFile(request.source.file, request.source.text, request.source.firstLine);
     error(SourceRange(SourceLocation(&file, 0)), message);
     return nullptr;
   }
-  FunctionRef *kernel = fileFunction(
-      *found, request.resolver ? FunctionRef::Origin::Host : FunctionRef::Origin::File);
+  FunctionRef *kernel = fileFunction(*found, request.resolver ? FunctionRef::Origin::Host
+                                                              : FunctionRef::Origin::File);
   if (request.resolver) {
     kernel->scope = nullptr;
   }
@@ -151,8 +151,9 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
     return Value::tuple(std::move(items));
   }
   if (entry.isDescriptor) {
-    error(place, "parameter '" + name + "' is a tensor descriptor, which is not supported as a "
-                                        "parameter yet; pass its pointer, shape and strides");
+    error(place, "parameter '" + name +
+                     "' is a tensor descriptor, which is not supported as a "
+                     "parameter yet; pass its pointer, shape and strides");
     return std::nullopt;
   }
   if (entry.value) {
@@ -231,8 +232,8 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
     auto bindOne = [&](const ParamSpec &spec, const std::string &argument) -> std::optional<Value> {
       SignatureEntry entry;
       if (!spec.type.empty() && spec.type != "constexpr") {
-        std::optional<SignatureEntry> read = readSignatureEntry(
-            spec.type, [&](size_t, size_t, const llvm::Twine &message) {
+        std::optional<SignatureEntry> read =
+            readSignatureEntry(spec.type, [&](size_t, size_t, const llvm::Twine &message) {
               error(param.nameRange, "type of parameter '" + param.name + "': " + message);
             });
         if (!read) {
@@ -259,8 +260,9 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
     };
     std::optional<Value> value;
     if (param.kind == ParamKind::KwArg) {
-      error(param.range, "'**" + param.name + "' is not supported inside a kernel; name the "
-                                              "parameters");
+      error(param.range, "'**" + param.name +
+                             "' is not supported inside a kernel; name the "
+                             "parameters");
     } else if (param.kind == ParamKind::VarArg) {
       std::vector<Value> items;
       bool all = true;
@@ -298,12 +300,11 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
 /// Erases pure operations without uses: constants of abandoned paths, values
 /// that a repeated visit made again.
 static void eraseDead(mlir::func::FuncOp func) {
-  func.getBody().walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>(
-      [](mlir::Operation *op) {
-        if (op->use_empty() && mlir::isPure(op) && !op->hasTrait<mlir::OpTrait::IsTerminator>()) {
-          op->erase();
-        }
-      });
+  func.getBody().walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([](mlir::Operation *op) {
+    if (op->use_empty() && mlir::isPure(op) && !op->hasTrait<mlir::OpTrait::IsTerminator>()) {
+      op->erase();
+    }
+  });
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
@@ -328,8 +329,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
   setNumber(tile::kNumCtasAttr, request.numCtas);
 
   builder.setInsertionPointToEnd(module->getBody());
-  auto func = mlir::func::FuncOp::create(builder, location, kernel->name,
-                                         builder.getFunctionType({}, {}));
+  auto func =
+      mlir::func::FuncOp::create(builder, location, kernel->name, builder.getFunctionType({}, {}));
   func->setAttr(tile::kKernelAttr, builder.getUnitAttr());
   entryBlock = func.addEntryBlock();
   builder.setInsertionPointToEnd(entryBlock);
@@ -369,13 +370,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
         func.setArgAttr(i, tile::kDivisibilityAttr, builder.getI32IntegerAttr(divisibilities[i]));
       }
     }
-    bool failed = llvm::any_of(reports, [](const Report &report) {
-      return report.severity == Severity::Error;
-    });
+    bool failed = llvm::any_of(
+        reports, [](const Report &report) { return report.severity == Severity::Error; });
     flushReports();
     if (failed || !ok || stop || diags.hasErrors()) {
       if (!diags.hasErrors()) {
-        diags.error("internal", def->nameRange, "the kernel could not be compiled, without a reason");
+        diags.error("internal", def->nameRange,
+                    "the kernel could not be compiled, without a reason");
       }
       return nullptr;
     }

@@ -66,16 +66,17 @@ bool Walker::visitIf(const IfStmt *stmt, llvm::ArrayRef<Stmt *> rest, bool tail)
     (trueEnds ? whenFalse : whenTrue).append(rest.begin(), rest.end());
   }
   bool branchTail = tail && (movesRest || rest.empty());
-  branch(condition, [&] { visitSequence(whenTrue, branchTail); },
-         [&] { visitSequence(whenFalse, branchTail); });
+  branch(
+      condition, [&] { visitSequence(whenTrue, branchTail); },
+      [&] { visitSequence(whenFalse, branchTail); });
   return movesRest;
 }
 
 void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
                     llvm::function_ref<void()> whenFalse) {
   if (numRegions >= kMaxRegions) {
-    fatal(frame().current, "run-time blocks are nested more than " + llvm::Twine(kMaxRegions) +
-                               " deep");
+    fatal(frame().current,
+          "run-time blocks are nested more than " + llvm::Twine(kMaxRegions) + " deep");
     return;
   }
   mlir::Location location = getLocation();
@@ -204,8 +205,9 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     // A poisoned leaf was reported; keep the op well formed.
     for (auto [type, value] : llvm::zip_equal(types, yielded)) {
       if (!value) {
-        value = mlir::UnrealizedConversionCastOp::create(builder, location, type,
-                                                         mlir::ValueRange()).getResult(0);
+        value =
+            mlir::UnrealizedConversionCastOp::create(builder, location, type, mlir::ValueRange())
+                .getResult(0);
       }
     }
     mlir::scf::YieldOp::create(builder, location, yielded);
@@ -249,8 +251,8 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
 Value Walker::branchValue(mlir::Value condition, llvm::function_ref<Value()> whenTrue,
                           llvm::function_ref<Value()> whenFalse, SourceRange place) {
   std::string name = "<value " + std::to_string(numTemporaries++) + ">";
-  branch(condition, [&] { bind(name, whenTrue(), place); },
-         [&] { bind(name, whenFalse(), place); });
+  branch(
+      condition, [&] { bind(name, whenTrue(), place); }, [&] { bind(name, whenFalse(), place); });
   auto it = frame().variables.find(name);
   if (it == frame().variables.end()) {
     return Value::poison();

@@ -120,8 +120,8 @@ Value Walker::visitConstant(const ConstantExpr *expr) {
       return error(expr->range, "the integer does not fit in 127 bits");
     }
     llvm::APInt words = expr->getInt().zextOrTrunc(128);
-    unsigned __int128 value = (static_cast<unsigned __int128>(words.getRawData()[1]) << 64) |
-                              words.getRawData()[0];
+    unsigned __int128 value =
+        (static_cast<unsigned __int128>(words.getRawData()[1]) << 64) | words.getRawData()[0];
     return Value::integer(static_cast<BigInt>(value));
   }
   case ConstantKind::Float:
@@ -268,8 +268,8 @@ Value Walker::visitBoolOp(const BoolOpExpr *expr, size_t from) {
     }
     size_t numReports = reports.size();
     Variables saved = frame().variables;
-    mlir::Value condition = semantics.condition(lhs, isAnd ? "an operand of 'and'"
-                                                           : "an operand of 'or'");
+    mlir::Value condition =
+        semantics.condition(lhs, isAnd ? "an operand of 'and'" : "an operand of 'or'");
     if (!condition) {
       return Value::poison();
     }
@@ -358,8 +358,9 @@ Value Walker::visitIfExp(const IfExpExpr *expr) {
   if (!condition) {
     return Value::poison();
   }
-  return branchValue(condition, [&] { return visit(expr->body); },
-                     [&] { return visit(expr->orelse); }, expr->range);
+  return branchValue(
+      condition, [&] { return visit(expr->body); }, [&] { return visit(expr->orelse); },
+      expr->range);
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,7 +21,8 @@ const ScopeEntry *FileScope::find(llvm::StringRef name) const {
 }
 
 std::optional<std::string> languageModule(llvm::StringRef module) {
-  auto below = [&](llvm::StringRef prefix, llvm::StringRef replacement) -> std::optional<std::string> {
+  auto below = [&](llvm::StringRef prefix,
+                   llvm::StringRef replacement) -> std::optional<std::string> {
     llvm::StringRef rest = module;
     if (!rest.consume_front(prefix) || (!rest.empty() && rest.front() != '.')) {
       return std::nullopt;

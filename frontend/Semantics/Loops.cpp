@@ -39,7 +39,7 @@ struct Walker::LoopState {
   };
   Variables before;
   std::vector<Carried> carried;
-  std::vector<std::string> assigned; ///< sorted
+  std::vector<std::string> assigned;     ///< sorted
   std::map<std::string, Binding> inside; ///< names first defined in the body
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Value> initial;
@@ -93,8 +93,7 @@ void Walker::startLoop(LoopState &state, const llvm::StringSet<> &assigned) {
   llvm::sort(state.assigned);
   for (const std::string &name : state.assigned) {
     auto it = state.before.find(name);
-    if (it == state.before.end() || it->second.value.isUndefined() ||
-        it->second.value.isPoison()) {
+    if (it == state.before.end() || it->second.value.isUndefined() || it->second.value.isPoison()) {
       continue;
     }
     LoopState::Carried carried;
@@ -327,8 +326,9 @@ void Walker::visitFor(const ForStmt *stmt) {
     BigInt stride = step > 0 ? step : -step;
     BigInt count = distance <= 0 ? BigInt(0) : (distance + stride - 1) / stride;
     if (count > kMaxUnrolled) {
-      error(stmt->iter->range, "the loop would be unrolled " + toString(count) + " times, at most " +
-                                   toString(kMaxUnrolled) + " are possible; use tl.range");
+      error(stmt->iter->range, "the loop would be unrolled " + toString(count) +
+                                   " times, at most " + toString(kMaxUnrolled) +
+                                   " are possible; use tl.range");
       return;
     }
     for (BigInt i = 0; i < count; ++i) {
@@ -366,11 +366,12 @@ void Walker::unroll(const ForStmt *stmt, llvm::ArrayRef<Value> values) {
     case Completion::Unknown: {
       At at(*this, stmt->range);
       mlir::Value returned = frame().variables[kReturned.str()].value.getIR();
-      branch(returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
-             [&] {
-               bind(kReturned, Value::boolean(false), stmt->range);
-               unroll(stmt, values.drop_front(i + 1));
-             });
+      branch(
+          returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
+          [&] {
+            bind(kReturned, Value::boolean(false), stmt->range);
+            unroll(stmt, values.drop_front(i + 1));
+          });
       return;
     }
     }
@@ -388,8 +389,8 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
   std::optional<Value> parts[3];
   SourceRange places[3];
   if (args.positional.empty() || args.positional.size() > 3) {
-    error(call->range, name + " takes 1 to 3 arguments, got " +
-                           llvm::Twine(args.positional.size()));
+    error(call->range,
+          name + " takes 1 to 3 arguments, got " + llvm::Twine(args.positional.size()));
     return std::nullopt;
   }
   for (size_t i = 0; i < args.positional.size(); ++i) {
@@ -414,8 +415,8 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
       continue;
     }
     static constexpr llvm::StringLiteral known[] = {
-        "num_stages",     "loop_unroll_factor", "disallow_acc_multi_buffer", "flatten",
-        "warp_specialize", "disable_licm"};
+        "num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer",
+        "flatten",    "warp_specialize",    "disable_licm"};
     if (isStatic || isPlain || !llvm::is_contained(known, keyword)) {
       error(place, name + " has no argument '" + keyword + "'" +
                        (isPlain && llvm::is_contained(known, keyword) ? "; use tl.range" : ""));
@@ -451,8 +452,9 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
   const std::pair<const Value *, SourceRange> checked[] = {
       {&spec.start, places[0]}, {&spec.stop, places[single ? 0 : 1]}, {&spec.step, places[2]}};
   for (auto [value, place] : checked) {
-    bool isInteger = value->isInt() || value->isBool() ||
-                     (value->isRuntime() && value->getType().isScalar() && value->getDType().isInt());
+    bool isInteger =
+        value->isInt() || value->isBool() ||
+        (value->isRuntime() && value->getType().isScalar() && value->getDType().isInt());
     if (value->isPoison()) {
       return std::nullopt;
     }

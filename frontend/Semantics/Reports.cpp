@@ -35,8 +35,8 @@ Walker::Report *Walker::report(Severity severity, SourceRange range, const llvm:
       --user;
     }
     if (!isLibrary(user)) {
-      notes.emplace_back(range, "in '" + frames[user + 1]->function->name +
-                                    "' of the language library");
+      notes.emplace_back(range,
+                         "in '" + frames[user + 1]->function->name + "' of the language library");
       range = frames[user]->current;
       depth = user + 1;
     }

@@ -32,7 +32,19 @@ class NameResolver;
 // Named apart from the operators of the syntax tree (AST.h: BinaryOp, CompareOp, UnaryOp), which
 // the walker maps to these.
 enum class ArithOp : uint8_t {
-  Add, Sub, Mul, Div, FloorDiv, Mod, Pow, Shl, Shr, BitAnd, BitOr, BitXor, MatMul
+  Add,
+  Sub,
+  Mul,
+  Div,
+  FloorDiv,
+  Mod,
+  Pow,
+  Shl,
+  Shr,
+  BitAnd,
+  BitOr,
+  BitXor,
+  MatMul
 };
 enum class RelationOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
 enum class PrefixOp : uint8_t { Plus, Minus, Invert, Not };

@@ -72,8 +72,8 @@ private:
       if (close && text[at] == close) {
         continue;
       }
-      error(at, 1, llvm::Twine("expected ',' between entries, got '") + llvm::Twine(text[at]) +
-                       "'");
+      error(at, 1,
+            llvm::Twine("expected ',' between entries, got '") + llvm::Twine(text[at]) + "'");
       return false;
     }
   }
@@ -128,9 +128,10 @@ private:
     }
     std::optional<DType> dtype = DType::parse(word);
     if (!dtype || dtype->isVoid()) {
-      error(begin, word.size(), "unknown type '" + word +
-                                    "'; expected for example *fp32, i32, fp16, u1, 64, \"text\", "
-                                    "true, none or tl.float32");
+      error(begin, word.size(),
+            "unknown type '" + word +
+                "'; expected for example *fp32, i32, fp16, u1, 64, \"text\", "
+                "true, none or tl.float32");
       return false;
     }
     entry.dtype = dtype;

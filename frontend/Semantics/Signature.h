@@ -23,14 +23,14 @@ namespace tegula::frontend {
 /// One entry: a type, a compile-time value, a type with a value, a tensor
 /// descriptor, or a tuple of entries.
 struct SignatureEntry {
-  std::optional<DType> dtype;       ///< of a scalar or pointer; of the elements of a descriptor
-  int64_t divisibility = 0;         ///< `:16`; 0 if there is none
-  std::optional<HostValue> value;   ///< `1024`, `i32=1`
+  std::optional<DType> dtype;     ///< of a scalar or pointer; of the elements of a descriptor
+  int64_t divisibility = 0;       ///< `:16`; 0 if there is none
+  std::optional<HostValue> value; ///< `1024`, `i32=1`
   bool isTuple = false;
   std::vector<SignatureEntry> items;
   bool isDescriptor = false;
-  std::vector<int64_t> blockShape;  ///< of a descriptor
-  size_t begin = 0, end = 0;        ///< offsets in the text
+  std::vector<int64_t> blockShape; ///< of a descriptor
+  size_t begin = 0, end = 0;       ///< offsets in the text
 };
 
 /// Receives an offset into the text, a length and the message.

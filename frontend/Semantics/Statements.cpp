@@ -46,11 +46,12 @@ void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
       }
       At at(*this, stmt->range);
       mlir::Value returned = frame().variables[kReturned.str()].value.getIR();
-      branch(returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
-             [&] {
-               bind(kReturned, Value::boolean(false), stmt->range);
-               visitSequence(rest, tail);
-             });
+      branch(
+          returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
+          [&] {
+            bind(kReturned, Value::boolean(false), stmt->range);
+            visitSequence(rest, tail);
+          });
       return;
     }
     }
@@ -249,7 +250,8 @@ void Walker::visitAnnAssign(const AnnAssignStmt *stmt) {
   bool isConstexpr = isConstexprAnnotation(stmt->annotation);
   if (isConstexpr && value.isRuntime()) {
     value = error(stmt->value->range, "expected a compile-time value for a tl.constexpr variable, "
-                                      "got " + value.describe());
+                                      "got " +
+                                          value.describe());
   }
   assign(stmt->target, value, isConstexpr);
 }
@@ -269,8 +271,8 @@ void Walker::visitReturn(const ReturnStmt *stmt) {
   }
   Value value = stmt->value ? visit(stmt->value) : Value::none();
   if (frames.size() == 1 && !value.isNone() && !value.isPoison()) {
-    error(stmt->range, "a kernel returns nothing, got " + value.describe() +
-                           "; write results with tl.store");
+    error(stmt->range,
+          "a kernel returns nothing, got " + value.describe() + "; write results with tl.store");
   }
   bind(kResult, value, stmt->range);
   bind(kReturned, Value::boolean(true), stmt->range);

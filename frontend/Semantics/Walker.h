@@ -84,10 +84,10 @@ inline constexpr llvm::StringLiteral kResult = "<result>";
 struct Frame {
   FunctionRef *function = nullptr;
   Variables variables;
-  const llvm::StringSet<> *locals = nullptr; ///< names the function assigns
-  SourceRange current;                       ///< expression being visited
+  const llvm::StringSet<> *locals = nullptr;        ///< names the function assigns
+  SourceRange current;                              ///< expression being visited
   llvm::SmallVector<SourceRange, 8> argumentRanges; ///< of the call being made
-  std::string description;                   ///< `helper(x: float32[64], n: int 4)`
+  std::string description;                          ///< `helper(x: float32[64], n: int 4)`
   std::optional<mlir::Location> caller;
   unsigned loopDepth = 0; ///< run-time loops around the current statement
   bool isModule = false;  ///< evaluating a constant of a file
@@ -97,12 +97,12 @@ struct Frame {
 struct MergePlan {
   enum class Kind { Same, Slot, Tuple, Conflict };
   Kind kind = Kind::Same;
-  Value same;           ///< Same
-  LangType type;        ///< Slot
-  unsigned slot = 0;    ///< Slot: number of the SSA value
+  Value same;        ///< Same
+  LangType type;     ///< Slot
+  unsigned slot = 0; ///< Slot: number of the SSA value
   std::vector<MergePlan> items;
   std::vector<std::string> names; ///< Tuple
-  Value first, second;  ///< Conflict: what could not be merged
+  Value first, second;            ///< Conflict: what could not be merged
 };
 
 /// A run-time or unrolled range.
@@ -244,9 +244,8 @@ private:
   Value visitCall(const CallExpr *expr);
   bool visitArguments(const CallExpr *expr, CallArgs &args,
                       llvm::SmallVectorImpl<SourceRange> &ranges);
-  bool bindParams(FunctionRef &function, const CallArgs &args,
-                  llvm::ArrayRef<SourceRange> ranges, Variables &variables,
-                  std::string &description);
+  bool bindParams(FunctionRef &function, const CallArgs &args, llvm::ArrayRef<SourceRange> ranges,
+                  Variables &variables, std::string &description);
   /// Default of a parameter, in the scope of its function.
   Value evaluateOuter(const FunctionRef &function, const Expr *expr);
 
@@ -280,9 +279,9 @@ private:
   Semantics semantics;
 
   std::vector<Report> reports;
-  unsigned muted = 0;    ///< reports are swallowed
-  bool stop = false;     ///< give up quietly
-  unsigned numCalls = 0; ///< inlined so far
+  unsigned muted = 0;      ///< reports are swallowed
+  bool stop = false;       ///< give up quietly
+  unsigned numCalls = 0;   ///< inlined so far
   unsigned numRegions = 0; ///< run-time blocks around the current statement
   uint64_t numStatements = 0;
   uintptr_t stackBase = 0; ///< where the walk began

@@ -13,7 +13,7 @@ using namespace tegula::frontend;
 using llvm::StringRef;
 
 StringRef tegula::frontend::getSpelling(BinaryOp op) {
-  static constexpr StringRef kNames[] = {"+", "-",  "*",  "@", "/", "//", "%",
+  static constexpr StringRef kNames[] = {"+",  "-",  "*",  "@", "/", "//", "%",
                                          "**", "<<", ">>", "|", "^", "&"};
   static_assert(std::size(kNames) == static_cast<size_t>(BinaryOp::BitAnd) + 1);
   return kNames[static_cast<size_t>(op)];
@@ -36,14 +36,33 @@ StringRef tegula::frontend::getSpelling(CompareOp op) {
 
 StringRef tegula::frontend::describe(ExprKind kind) {
   static constexpr StringRef kNames[] = {
-      "name", "literal", "f-string", "f-string field",
-      "binary operation", "unary operation", "boolean operation", "comparison",
-      "conditional expression", "assignment expression",
-      "function call", "attribute", "subscript", "slice", "starred expression",
-      "tuple", "list", "set display", "dict literal",
-      "lambda", "list comprehension", "set comprehension", "dict comprehension",
+      "name",
+      "literal",
+      "f-string",
+      "f-string field",
+      "binary operation",
+      "unary operation",
+      "boolean operation",
+      "comparison",
+      "conditional expression",
+      "assignment expression",
+      "function call",
+      "attribute",
+      "subscript",
+      "slice",
+      "starred expression",
+      "tuple",
+      "list",
+      "set display",
+      "dict literal",
+      "lambda",
+      "list comprehension",
+      "set comprehension",
+      "dict comprehension",
       "generator expression",
-      "await expression", "yield expression", "yield expression",
+      "await expression",
+      "yield expression",
+      "yield expression",
   };
   static_assert(std::size(kNames) == static_cast<size_t>(ExprKind::YieldFrom) + 1);
   return kNames[static_cast<size_t>(kind)];
@@ -51,13 +70,14 @@ StringRef tegula::frontend::describe(ExprKind kind) {
 
 StringRef tegula::frontend::describe(StmtKind kind) {
   static constexpr StringRef kNames[] = {
-      "function definition", "class definition",
-      "return statement", "del statement", "assignment", "augmented assignment",
-      "annotated assignment", "type statement",
-      "for loop", "while loop", "if statement", "with statement", "match statement",
-      "raise statement", "try statement", "assert statement",
-      "import statement", "from-import statement", "global statement", "nonlocal statement",
-      "expression statement", "pass statement", "break statement", "continue statement",
+      "function definition",  "class definition",   "return statement",
+      "del statement",        "assignment",         "augmented assignment",
+      "annotated assignment", "type statement",     "for loop",
+      "while loop",           "if statement",       "with statement",
+      "match statement",      "raise statement",    "try statement",
+      "assert statement",     "import statement",   "from-import statement",
+      "global statement",     "nonlocal statement", "expression statement",
+      "pass statement",       "break statement",    "continue statement",
   };
   static_assert(std::size(kNames) == static_cast<size_t>(StmtKind::Continue) + 1);
   return kNames[static_cast<size_t>(kind)];

@@ -139,7 +139,7 @@ void ExprDumper::params(ArrayRef<Param> params) {
     }
     sawStar |= param.kind == ParamKind::VarArg;
     separate();
-    StringRef stars = param.kind == ParamKind::VarArg ? "*"
+    StringRef stars = param.kind == ParamKind::VarArg  ? "*"
                       : param.kind == ParamKind::KwArg ? "**"
                                                        : "";
     if (!param.annotation && !param.defaultValue) {

@@ -74,8 +74,9 @@ Token Lexer::finishNumber(TokenKind kind, uint32_t begin, StringRef what) {
   if (word.empty()) {
     return make(kind, begin); // a non-ASCII character, judged by itself
   }
-  return fail(begin, pos, llvm::Twine("invalid ") + what + " literal: unexpected '" +
-                              text.slice(bad, bad + 1) + "'");
+  return fail(begin, pos,
+              llvm::Twine("invalid ") + what + " literal: unexpected '" + text.slice(bad, bad + 1) +
+                  "'");
 }
 
 Token Lexer::lexNumber() {
@@ -170,8 +171,12 @@ Token Lexer::lexString(uint32_t begin) {
   char quote = peek();
   pos += prefix.quoteLength;
   if (prefix.isFormat) {
-    fstrings.push_back({begin, static_cast<uint32_t>(brackets.size()), prefix.quoteLength, quote,
-                        prefix.isRaw, {}});
+    fstrings.push_back({begin,
+                        static_cast<uint32_t>(brackets.size()),
+                        prefix.quoteLength,
+                        quote,
+                        prefix.isRaw,
+                        {}});
     return make(TokenKind::FStringStart, begin);
   }
   while (!atEnd()) {
@@ -220,9 +225,7 @@ Token Lexer::lexFStringMiddle() {
   FString &top = fstrings.back();
   const char quote = top.quote;
   const bool inSpec = !top.fieldInSpec.empty();
-  auto middle = [&] {
-    return Token{TokenKind::FStringMiddle, begin, pos, top.isRaw, inSpec};
-  };
+  auto middle = [&] { return Token{TokenKind::FStringMiddle, begin, pos, top.isRaw, inSpec}; };
   while (!atEnd()) {
     char c = peek();
     if (c == quote && (top.quoteLength == 1 || (peek(1) == quote && peek(2) == quote))) {

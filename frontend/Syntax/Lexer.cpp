@@ -205,8 +205,7 @@ bool Lexer::lexLineStart(Token &result) {
 /// Compares the indentation with that of the open blocks. Tabs reach to multiples
 /// of 8; the order must not change if they had width 1.
 bool Lexer::indent(uint32_t column, uint32_t altColumn, Token &result) {
-  static constexpr StringRef kInconsistent =
-      "inconsistent use of tabs and spaces in indentation";
+  static constexpr StringRef kInconsistent = "inconsistent use of tabs and spaces in indentation";
   if (indents.empty()) {
     indents.push_back(allowIndentedStart ? Indentation{column, altColumn} : Indentation{0, 0});
   }
@@ -288,8 +287,8 @@ Token Lexer::reportUnclosed() {
   if (recovering) {
     return make(TokenKind::Error, resume);
   }
-  return fail(open.offset, open.offset + 1, llvm::Twine("'") + llvm::Twine(open.open) +
-                                                "' was never closed");
+  return fail(open.offset, open.offset + 1,
+              llvm::Twine("'") + llvm::Twine(open.open) + "' was never closed");
 }
 
 uint32_t Lexer::getRestart(uint32_t offset) const {
@@ -434,8 +433,8 @@ Token Lexer::lexClose(TokenKind kind) {
   char wanted = open.open == '(' ? ')' : open.open == '[' ? ']' : '}';
   if (close != wanted) {
     if (open.isField) {
-      return fail(begin, pos, llvm::Twine("expected '}' in f-string, got '") +
-                                  llvm::Twine(close) + "'");
+      return fail(begin, pos,
+                  llvm::Twine("expected '}' in f-string, got '") + llvm::Twine(close) + "'");
     }
     brackets.pop_back();
     Token token = {TokenKind::Error, begin, pos, false, false};

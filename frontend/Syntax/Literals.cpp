@@ -33,8 +33,7 @@ static std::string withoutUnderscores(StringRef spelling) {
 }
 
 /// words = words * factor + addend
-static void multiplyAdd(llvm::SmallVectorImpl<uint64_t> &words, uint64_t factor,
-                        uint64_t addend) {
+static void multiplyAdd(llvm::SmallVectorImpl<uint64_t> &words, uint64_t factor, uint64_t addend) {
   unsigned __int128 carry = addend;
   for (uint64_t &word : words) {
     carry += static_cast<unsigned __int128>(word) * factor;
@@ -146,9 +145,10 @@ size_t TextDecoder::hexEscape(size_t at, size_t numDigits) {
       text.substr(at + 2, numDigits).take_while([](char c) { return llvm::isHexDigit(c); });
   size_t end = at + 2 + digits.size();
   if (digits.size() != numDigits) {
-    return fail(at, end, llvm::Twine("expected ") + llvm::Twine(numDigits) +
-                             " hexadecimal digits after '\\" + text.substr(at + 1, 1) + "', got " +
-                             llvm::Twine(digits.size()));
+    return fail(at, end,
+                llvm::Twine("expected ") + llvm::Twine(numDigits) +
+                    " hexadecimal digits after '\\" + text.substr(at + 1, 1) + "', got " +
+                    llvm::Twine(digits.size()));
   }
   uint32_t value = 0;
   for (char c : digits) {

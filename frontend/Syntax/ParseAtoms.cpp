@@ -66,8 +66,8 @@ Expr *Parser::parseNumber() {
     ok = parseFloat(text, value->floatValue);
   }
   if (!ok) {
-    return error(rangeOf(t), "number has too many digits: more than " +
-                                 llvm::Twine(kMaxDecimalDigits));
+    return error(rangeOf(t),
+                 "number has too many digits: more than " + llvm::Twine(kMaxDecimalDigits));
   }
   if (kind == ConstantKind::Imaginary && refuseImaginary) {
     return error(rangeOf(t), "imaginary literals are not supported in kernels");
@@ -229,7 +229,7 @@ bool Parser::parseGenerators(llvm::SmallVectorImpl<Comprehension> &generators) {
     ExprVector ifs;
     while (accept(TokenKind::KwIf)) {
       Expr *test = at(TokenKind::Name) && token(1).kind == TokenKind::ColonEqual ? parseNamedExpr()
-                                                                                  : parseOr();
+                                                                                 : parseOr();
       if (!test) {
         return false;
       }
@@ -296,9 +296,9 @@ bool Parser::parseCallArgs(const Token &open, llvm::SmallVectorImpl<Expr *> &arg
         if (!parseGenerators(generators)) {
           return false;
         }
-        bool isSole = args.empty() && keywords.empty() &&
-                      (at(TokenKind::RParen) ||
-                       (at(TokenKind::Comma) && token(1).kind == TokenKind::RParen));
+        bool isSole =
+            args.empty() && keywords.empty() &&
+            (at(TokenKind::RParen) || (at(TokenKind::Comma) && token(1).kind == TokenKind::RParen));
         if (!isSole && (at(TokenKind::Comma) || at(TokenKind::RParen))) {
           error(rangeFrom(begin), "generator expression must be in parentheses");
           return false;

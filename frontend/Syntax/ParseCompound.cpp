@@ -159,8 +159,8 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
       }
       if (at(TokenKind::Equal)) {
         if (param.kind == ParamKind::VarArg || param.kind == ParamKind::KwArg) {
-          error(rangeOf(token()), "parameter '" + spelling(t) + param.name +
-                                      "' cannot have a default");
+          error(rangeOf(token()),
+                "parameter '" + spelling(t) + param.name + "' cannot have a default");
           return false;
         }
         advance();
@@ -170,8 +170,8 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
       }
       if (param.kind == ParamKind::Normal) {
         if (sawDefault && !param.defaultValue) {
-          error(param.nameRange, "parameter '" + param.name +
-                                     "' without a default follows one with a default");
+          error(param.nameRange,
+                "parameter '" + param.name + "' without a default follows one with a default");
           return false;
         }
         sawDefault |= param.defaultValue != nullptr;

@@ -129,8 +129,8 @@ Expr *Parser::parseNamedExpr() {
   if (!at(TokenKind::Name) || token(1).kind != TokenKind::ColonEqual) {
     Expr *value = parseExpr();
     if (value && at(TokenKind::ColonEqual)) {
-      return error(value->range, "cannot use ':=' with " + describe(value->kind) +
-                                     ", only with a name");
+      return error(value->range,
+                   "cannot use ':=' with " + describe(value->kind) + ", only with a name");
     }
     return value;
   }

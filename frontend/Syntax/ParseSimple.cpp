@@ -149,8 +149,7 @@ bool Parser::checkTarget(Expr *target, StringRef verb, bool allowStar) {
   }
   case ExprKind::Constant:
     error(target->range, "cannot " + verb + " " +
-                             (llvm::cast<ConstantExpr>(target)->isEllipsis()
-                                  ? StringRef("ellipsis")
+                             (llvm::cast<ConstantExpr>(target)->isEllipsis() ? StringRef("ellipsis")
                               : llvm::cast<ConstantExpr>(target)->isNone() ||
                                       llvm::cast<ConstantExpr>(target)->isBool()
                                   ? target->range.getText()
@@ -166,8 +165,8 @@ bool Parser::checkTarget(Expr *target, StringRef verb, bool allowStar) {
 /// Whether the target of an annotated or augmented assignment is legal.
 bool Parser::checkSingleTarget(Expr *target, StringRef what) {
   if (isa<TupleExpr>(target) || isa<ListExpr>(target)) {
-    error(target->range, "expected a single target for " + what + ", got " +
-                             describe(target->kind));
+    error(target->range,
+          "expected a single target for " + what + ", got " + describe(target->kind));
     return false;
   }
   return checkTarget(target);
@@ -367,8 +366,7 @@ Stmt *Parser::parseRaise() {
   advance();
   Expr *exception = nullptr, *cause = nullptr;
   if (!at(TokenKind::Newline) && !at(TokenKind::Semicolon)) {
-    if (!(exception = parseExpr()) ||
-        (accept(TokenKind::KwFrom) && !(cause = parseExpr()))) {
+    if (!(exception = parseExpr()) || (accept(TokenKind::KwFrom) && !(cause = parseExpr()))) {
       return nullptr;
     }
   }

@@ -184,12 +184,11 @@ void Parser::parseStatements(StmtVector &stmts) {
 void Parser::recover(size_t start, unsigned level) {
   // Tokens looked at in advance may only be dropped if the lexer keeps no account
   // of them: the line structure.
-  bool mayRestart = std::none_of(tokens.begin() + static_cast<ptrdiff_t>(index), tokens.end(),
-                                 [](const Token &t) {
-                                   return t.kind == TokenKind::Newline ||
-                                          t.kind == TokenKind::Indent ||
-                                          t.kind == TokenKind::Dedent;
-                                 });
+  bool mayRestart = std::none_of(
+      tokens.begin() + static_cast<ptrdiff_t>(index), tokens.end(), [](const Token &t) {
+        return t.kind == TokenKind::Newline || t.kind == TokenKind::Indent ||
+               t.kind == TokenKind::Dedent;
+      });
   if ((restartHere || lexer.isInFString()) && mayRestart) {
     // What the lexer thinks of brackets and quotes is wrong from here on.
     uint32_t restart = restartHere ? file.getLineStart(file.getLineIndex(token().begin))
@@ -242,8 +241,8 @@ bool Parser::parseBlock(StringRef after, const Token &opener, Body &body) {
     return true;
   }
   if (!at(TokenKind::Indent)) {
-    if (Diagnostic *diag = errorAt(rangeOf(token()), "expected an indented block, got " +
-                                                         describe(token(), file))) {
+    if (Diagnostic *diag = errorAt(rangeOf(token()),
+                                   "expected an indented block, got " + describe(token(), file))) {
       diag->id = "indentation";
       diag->addNote(rangeOf(first), "block belongs to this statement");
     }
@@ -279,8 +278,8 @@ bool Parser::parseSimpleLine(StmtVector &stmts) {
     if (more) {
       continue;
     }
-    if (Diagnostic *diag = errorAt(rangeOf(token()), "expected end of statement, got " +
-                                                         describe(token(), file))) {
+    if (Diagnostic *diag = errorAt(rangeOf(token()),
+                                   "expected end of statement, got " + describe(token(), file))) {
       const auto *value = llvm::dyn_cast<ExprStmt>(stmt);
       const auto *name = value ? llvm::dyn_cast<NameExpr>(value->value) : nullptr;
       if (name && name->name == "print") {

@@ -70,8 +70,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   static unsigned heightOf(const Expr *e) { return e ? e->height : 0; }
-  template <typename T>
-  static unsigned heightOf(llvm::ArrayRef<T> values) {
+  template <typename T> static unsigned heightOf(llvm::ArrayRef<T> values) {
     unsigned height = 0;
     for (const T &value : values) {
       height = std::max(height, heightOf(value));
@@ -93,8 +92,7 @@ private:
   }
 
   /// Makes an expression, or null with an error if the tree gets too high.
-  template <typename T, typename... Args>
-  T *make(Args... args) {
+  template <typename T, typename... Args> T *make(Args... args) {
     unsigned height = 1 + std::max({0u, heightOf(args)...});
     T *node = context.create<T>(args...);
     node->height = static_cast<uint16_t>(std::min(height, 65535u));
@@ -105,8 +103,7 @@ private:
     }
     return node;
   }
-  template <typename Vector>
-  auto copy(const Vector &values) {
+  template <typename Vector> auto copy(const Vector &values) {
     return context.copyArray(llvm::ArrayRef<typename Vector::value_type>(values));
   }
 
@@ -252,11 +249,11 @@ private:
   std::vector<Token> tokens;
   size_t index = 0;
   uint32_t previousEnd = 0;
-  unsigned blockLevel = 0;   // Indents taken less Dedents taken
-  unsigned nesting = 0;      // of Nesting objects: recursion of the parser
-  unsigned stmtHeight = 0;   // blocks and elif links around: recursion of walkers
-  uint32_t lineBegin = 0;    // of the statement being parsed: its first token
-  bool restartHere = false;  // recovery goes on at the current token, a new line
+  unsigned blockLevel = 0;  // Indents taken less Dedents taken
+  unsigned nesting = 0;     // of Nesting objects: recursion of the parser
+  unsigned stmtHeight = 0;  // blocks and elif links around: recursion of walkers
+  uint32_t lineBegin = 0;   // of the statement being parsed: its first token
+  bool restartHere = false; // recovery goes on at the current token, a new line
 };
 
 } // namespace tegula::frontend

@@ -36,8 +36,7 @@ uint32_t SourceFile::getLineIndex(uint32_t offset) const {
 }
 
 uint32_t SourceFile::getLineStart(uint32_t lineIndex) const {
-  return lineIndex < lineStarts.size() ? lineStarts[lineIndex]
-                                       : static_cast<uint32_t>(text.size());
+  return lineIndex < lineStarts.size() ? lineStarts[lineIndex] : static_cast<uint32_t>(text.size());
 }
 
 StringRef SourceFile::getLineText(uint32_t lineIndex) const {

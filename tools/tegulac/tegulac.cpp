@@ -185,9 +185,11 @@ int main(int argc, char **argv) {
   if (int code = parse(argc, argv, args)) {
     return code - 1;
   }
+  // Copying nothing, from an empty file, is a failure to the stream only.
+  errno = 0;
   std::ifstream in(args.file, std::ios::binary);
   std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
+  if (!in.is_open() || (!(text << in.rdbuf()) && errno)) {
     const std::string message = "cannot read '" + args.file + "': " + std::strerror(errno);
     if (args.json) {
       printJson(message, "", "");

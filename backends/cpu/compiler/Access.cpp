@@ -17,7 +17,8 @@ Value LoopFormer::toMemory(Location loc, Value value, Type element) {
   if (!element.isInteger(1)) {
     return value;
   }
-  unsigned lanes = isa<VectorType>(value.getType()) ? cast<VectorType>(value.getType()).getDimSize(0) : 1;
+  unsigned lanes =
+      isa<VectorType>(value.getType()) ? cast<VectorType>(value.getType()).getDimSize(0) : 1;
   return arith::ExtUIOp::create(builder, loc, withLanes(builder.getI8Type(), lanes), value);
 }
 
@@ -107,7 +108,8 @@ Pulled LoopFormer::pullLoad(tile::LoadOp op, const Chunk &chunk) {
                                        ValueRange{other.value}, builder.getI32IntegerAttr(bytes));
   };
   Stride stride = getStride(op.getPtr(), chunk.dim, lanes);
-  if (stride.kind == Stride::Opaque || (stride.kind == Stride::Known && stride.step != int64_t(bytes))) {
+  if (stride.kind == Stride::Opaque ||
+      (stride.kind == Stride::Known && stride.step != int64_t(bytes))) {
     Pulled pointers = pull(op.getPtr(), chunk);
     return at(std::max(level, pointers.level),
               [&] { return fromMemory(loc, gather(pointers.value), element); });
@@ -131,7 +133,8 @@ Pulled LoopFormer::pullLoad(tile::LoadOp op, const Chunk &chunk) {
       Value loaded = emitContiguousLoad(loc, first.value, mask.value, other.value, element, lanes);
       scf::YieldOp::create(builder, loc, loaded);
       builder.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(builder, loc, gather(lanePointers(loc, first.value, pointers.value, lanes)));
+      scf::YieldOp::create(builder, loc,
+                           gather(lanePointers(loc, first.value, pointers.value, lanes)));
     }
     return fromMemory(loc, branch.getResult(0), element);
   });
@@ -157,7 +160,8 @@ Pulled LoopFormer::checkContiguous(Value pointer, const Chunk &chunk, Pulled fir
     });
     Value size = constantI64(bytes);
     return at(level, [&] {
-      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, contiguityLanes.value, size);
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, contiguityLanes.value,
+                                   size);
     });
   }
   Pulled pointers = pull(pointer, chunk);
@@ -196,7 +200,8 @@ void LoopFormer::emitContiguousStore(Location loc, Value pointer, Value value, V
     return;
   }
   auto masked = [&] {
-    LLVM::MaskedStoreOp::create(builder, loc, value, pointer, mask, builder.getI32IntegerAttr(align));
+    LLVM::MaskedStoreOp::create(builder, loc, value, pointer, mask,
+                                builder.getI32IntegerAttr(align));
   };
   if (options.maskedAccess) {
     masked();
@@ -244,7 +249,8 @@ void LoopFormer::emitStoreChunk(tile::StoreOp op, const Chunk &chunk, Pulled val
   }
   Stride stride = getStride(op.getPtr(), chunk.dim, lanes);
   auto scatter = [&](Value pointers, Value stored) {
-    LLVM::masked_scatter::create(builder, loc, stored, pointers, unmasked ? allTrue(lanes) : mask.value,
+    LLVM::masked_scatter::create(builder, loc, stored, pointers,
+                                 unmasked ? allTrue(lanes) : mask.value,
                                  builder.getI32IntegerAttr(bytes));
   };
   bool contiguous = stride.kind == Stride::Known && stride.step == int64_t(bytes);
@@ -258,7 +264,8 @@ void LoopFormer::emitStoreChunk(tile::StoreOp op, const Chunk &chunk, Pulled val
   if (contiguous) {
     Value pointer = divert(first);
     nest->at(nest->depth());
-    emitContiguousStore(loc, pointer, toMemory(loc, value.value, element), mask.value, element, lanes);
+    emitContiguousStore(loc, pointer, toMemory(loc, value.value, element), mask.value, element,
+                        lanes);
     return;
   }
   Pulled test = checkContiguous(op.getPtr(), chunk, first, stride, bytes);

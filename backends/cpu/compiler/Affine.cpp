@@ -59,8 +59,9 @@ bool LoopFormer::isUniform(Value value, unsigned dim) {
     }
   } else {
     auto load = dyn_cast<tile::LoadOp>(op);
-    result = !(load && load.getIsVolatile()) &&
-             llvm::all_of(op->getOperands(), [&](Value operand) { return isUniform(operand, dim); });
+    result = !(load && load.getIsVolatile()) && llvm::all_of(op->getOperands(), [&](Value operand) {
+      return isUniform(operand, dim);
+    });
   }
   return uniform[{value, dim}] = result;
 }
@@ -81,8 +82,9 @@ std::optional<int64_t> LoopFormer::getSplatInt(Value value) {
     return number.getSExtValue();
   }
   Operation *op = value.getDefiningOp();
-  if (op && isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, arith::ExtSIOp,
-                arith::IndexCastOp>(op)) {
+  if (op &&
+      isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, arith::ExtSIOp, arith::IndexCastOp>(
+          op)) {
     return getSplatInt(op->getOperand(0));
   }
   return std::nullopt;
@@ -157,7 +159,8 @@ Stride LoopFormer::computeStride(Value value, unsigned dim, unsigned lanes) {
     return worse(base, offset);
   }
   if (isa<arith::AddIOp, arith::SubIOp>(op)) {
-    Stride a = getStride(op->getOperand(0), dim, lanes), b = getStride(op->getOperand(1), dim, lanes);
+    Stride a = getStride(op->getOperand(0), dim, lanes),
+           b = getStride(op->getOperand(1), dim, lanes);
     if (a.kind == Stride::Known && b.kind == Stride::Known) {
       return {Stride::Known, isa<arith::AddIOp>(op) ? a.step + b.step : a.step - b.step};
     }
@@ -187,7 +190,8 @@ Stride LoopFormer::computeStride(Value value, unsigned dim, unsigned lanes) {
     }
   }
   if (isa<arith::SelectOp>(op) && isUniform(op->getOperand(0), dim)) {
-    Stride a = getStride(op->getOperand(1), dim, lanes), b = getStride(op->getOperand(2), dim, lanes);
+    Stride a = getStride(op->getOperand(1), dim, lanes),
+           b = getStride(op->getOperand(2), dim, lanes);
     if (a.kind == Stride::Known && b.kind == Stride::Known && a.step == b.step) {
       return a;
     }

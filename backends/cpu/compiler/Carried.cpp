@@ -18,7 +18,8 @@ using namespace mlir;
 
 namespace tegula::cpu {
 
-LogicalResult LoopFormer::captureTile(Value value, bool inLoop, llvm::SmallPtrSetImpl<Value> &seen) {
+LogicalResult LoopFormer::captureTile(Value value, bool inLoop,
+                                      llvm::SmallPtrSetImpl<Value> &seen) {
   if (!tileType(value) || buffers.contains(value) || !seen.insert(value).second) {
     return success();
   }
@@ -77,7 +78,8 @@ LogicalResult LoopFormer::initCarried(Operation *op, ValueRange inits,
     if (once && have != buffers.end() && !have->second.shared && diesAt(init, op) &&
         llvm::none_of(out, [&](const Buffer &b) { return b.pointer == have->second.pointer; })) {
       // `op` itself may also use it inside: then it is read there as well.
-      bool inside = llvm::any_of(init.getUsers(), [&](Operation *user) { return op->isProperAncestor(user); });
+      bool inside = llvm::any_of(init.getUsers(),
+                                 [&](Operation *user) { return op->isProperAncestor(user); });
       if (!inside) {
         out.push_back(have->second);
         continue;
@@ -139,7 +141,8 @@ LogicalResult LoopFormer::writeCarried(Operation *op, ArrayRef<Value> values,
         return failure();
       }
       spare.shared = true;
-      rescued[value] = buffers.contains(value) ? std::optional<Buffer>(buffers[value]) : std::nullopt;
+      rescued[value] =
+          buffers.contains(value) ? std::optional<Buffer>(buffers[value]) : std::nullopt;
       buffers[value] = spare;
       saved = true;
       break;

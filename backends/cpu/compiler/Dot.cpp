@@ -46,7 +46,8 @@ LogicalResult LoopFormer::keepOperand(tile::DotOp op, Value operand, Type comput
       Type to = withLanes(compute, lanes);
       if (fp8) {
         Value result = buildFp8ToF32(builder, loc, value.value, Fp8Kind(int(*fp8)));
-        return compute.isF32() ? result : arith::ExtFOp::create(builder, loc, to, result).getResult();
+        return compute.isF32() ? result
+                               : arith::ExtFOp::create(builder, loc, to, result).getResult();
       }
       if (isa<FloatType>(compute)) {
         return arith::ExtFOp::create(builder, loc, to, value.value);
@@ -134,14 +135,15 @@ void LoopFormer::emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, co
     auto address = [&](const Buffer &buffer, const Coord &i, const Coord &j) {
       Chunk chunk = at3(i, j);
       return elementPointer(loc, {buffer.pointer, 0}, linearise(loc, chunk, buffer.shape),
-                            memoryElement(buffer.element)).value;
+                            memoryElement(buffer.element))
+          .value;
     };
     Value partialMask;
     if (partial) {
       SmallVector<bool> flags(lanes, false);
       std::fill(flags.begin(), flags.begin() + partial, true);
-      partialMask = constant(DenseElementsAttr::get(
-          VectorType::get({lanes}, builder.getI1Type()), flags));
+      partialMask =
+          constant(DenseElementsAttr::get(VectorType::get({lanes}, builder.getI1Type()), flags));
     }
     auto loadVector = [&](Value pointer, Type from, int64_t j) -> Value {
       if (lanes == 1) {
@@ -151,9 +153,9 @@ void LoopFormer::emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, co
       Value other = masked ? zero(from, lanes) : Value();
       nest->at(nest->depth());
       if (masked) {
-        return LLVM::MaskedLoadOp::create(builder, loc, withLanes(from, lanes), pointer, partialMask,
-                                          other, builder.getI32IntegerAttr(tile::getElementBytes(from)),
-                                          UnitAttr());
+        return LLVM::MaskedLoadOp::create(
+            builder, loc, withLanes(from, lanes), pointer, partialMask, other,
+            builder.getI32IntegerAttr(tile::getElementBytes(from)), UnitAttr());
       }
       return LLVM::LoadOp::create(builder, loc, withLanes(from, lanes), pointer,
                                   tile::getElementBytes(from));
@@ -192,9 +194,9 @@ void LoopFormer::emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, co
         Value product = arith::MulIOp::create(builder, loc, x, y);
         return arith::AddIOp::create(builder, loc, sum, product);
       }
-      auto flags = arith::FastMathFlagsAttr::get(
-          builder.getContext(),
-          options.contract ? arith::FastMathFlags::contract : arith::FastMathFlags::none);
+      auto flags = arith::FastMathFlagsAttr::get(builder.getContext(),
+                                                 options.contract ? arith::FastMathFlags::contract
+                                                                  : arith::FastMathFlags::none);
       Value product = arith::MulFOp::create(builder, loc, x, y, flags);
       return arith::AddFOp::create(builder, loc, sum, product, flags);
     };
@@ -204,9 +206,11 @@ void LoopFormer::emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, co
       auto bAt = [&](int64_t j) -> Value {
         Value bn = constantI64(n);
         nest->at(nest->depth());
-        Value rowStart = index ? arith::MulIOp::create(builder, loc, kOffset, bn).getResult() : Value();
+        Value rowStart =
+            index ? arith::MulIOp::create(builder, loc, kOffset, bn).getResult() : Value();
         Value pointer = index ? LLVM::GEPOp::create(builder, loc, pointerType, compute, bColumn,
-                                                    ArrayRef<LLVM::GEPArg>{rowStart}).getResult()
+                                                    ArrayRef<LLVM::GEPArg>{rowStart})
+                                    .getResult()
                               : bColumn;
         return shifted(pointer, offset * n + j * lanes, compute);
       };

@@ -200,9 +200,9 @@ bool LoopFormer::readsBuffer(Value value, Value pointer, bool alignedOnly, bool 
   if (!op) {
     return false;
   }
-  bool same = isElementwise(op) || isa<tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp,
-                                       tile::PtrToIntOp, tile::IntToPtrOp, tile::FromFp8Op,
-                                       tile::ToFp8Op>(op);
+  bool same = isElementwise(op) ||
+              isa<tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp, tile::PtrToIntOp,
+                  tile::IntToPtrOp, tile::FromFp8Op, tile::ToFp8Op>(op);
   auto load = dyn_cast<tile::LoadOp>(op);
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     // Run-time checks of addresses may look at neighbours.

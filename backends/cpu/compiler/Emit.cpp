@@ -73,7 +73,8 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopPassManager loopPasses;
   loopPasses.addPass(llvm::LoopRotatePass());
   loopPasses.addPass(llvm::LICMPass(llvm::LICMOptions()));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
+  passes.addPass(
+      llvm::createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
@@ -82,8 +83,8 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   pm.run(module, modules);
 }
 
-FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target, compiler::Stage stage,
-                                           StringRef kernelName) {
+FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
+                                           compiler::Stage stage, StringRef kernelName) {
   initializeTargets();
   auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(kernelName);
   if (!kernel) {
@@ -92,6 +93,8 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target, c
   compiler::Artifact artifact;
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kScratchBytesAttr)) {
     artifact.facts.push_back({"scratch_bytes", std::to_string(bytes.getInt())});
+    // No operation that this backend lowers can make one program wait for another.
+    artifact.facts.push_back({"atomics", "false"});
   }
   llvm::LLVMContext context;
   std::string problems;

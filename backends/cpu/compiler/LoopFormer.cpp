@@ -136,8 +136,8 @@ Value LoopFormer::zero(Type element, unsigned lanes) {
 }
 
 Value LoopFormer::allTrue(unsigned lanes) {
-  return constant(DenseElementsAttr::get(
-      VectorType::get({int64_t(lanes)}, builder.getI1Type()), true));
+  return constant(
+      DenseElementsAttr::get(VectorType::get({int64_t(lanes)}, builder.getI1Type()), true));
 }
 
 Value LoopFormer::iota(Type element, unsigned lanes, int64_t step) {
@@ -202,7 +202,8 @@ Coord LoopFormer::addToCoord(Location loc, const Coord &coord, int64_t offset) {
     return coord;
   }
   Value by = constantI64(offset);
-  Pulled sum = at(coord.level, [&] { return arith::AddIOp::create(builder, loc, coord.value, by); });
+  Pulled sum =
+      at(coord.level, [&] { return arith::AddIOp::create(builder, loc, coord.value, by); });
   return {sum.value, 0, sum.level};
 }
 
@@ -225,8 +226,8 @@ Coord LoopFormer::linearise(Location loc, const Chunk &chunk, ArrayRef<int64_t> 
     if (scale != 1) {
       Value by = constantI64(scale);
       term.value = at(coord.level, [&] {
-        return arith::MulIOp::create(builder, loc, coord.value, by);
-      }).value;
+                     return arith::MulIOp::create(builder, loc, coord.value, by);
+                   }).value;
     }
     if (!sum.value) {
       sum = term;
@@ -234,7 +235,8 @@ Coord LoopFormer::linearise(Location loc, const Chunk &chunk, ArrayRef<int64_t> 
     }
     unsigned level = std::max(sum.level, term.level);
     Value lhs = sum.value;
-    sum.value = at(level, [&] { return arith::AddIOp::create(builder, loc, lhs, term.value); }).value;
+    sum.value =
+        at(level, [&] { return arith::AddIOp::create(builder, loc, lhs, term.value); }).value;
     sum.level = level;
   }
   return sum.value ? addToCoord(loc, sum, fixed) : Coord::get(fixed);
@@ -254,8 +256,8 @@ Pulled LoopFormer::elementPointer(Location loc, Pulled base, const Coord &index,
 
 Pulled LoopFormer::loadBuffer(Location loc, const Buffer &buffer, const Chunk &chunk) {
   Type element = memoryElement(buffer.element);
-  Pulled pointer = elementPointer(loc, {buffer.pointer, 0},
-                                  linearise(loc, chunk, buffer.shape), element);
+  Pulled pointer =
+      elementPointer(loc, {buffer.pointer, 0}, linearise(loc, chunk, buffer.shape), element);
   int64_t stride = 1;
   for (int d = int(buffer.shape.size()) - 1; d > chunk.dim; --d) {
     stride *= buffer.shape[d];
@@ -280,8 +282,8 @@ Pulled LoopFormer::loadBuffer(Location loc, const Buffer &buffer, const Chunk &c
 
 void LoopFormer::storeBuffer(Location loc, const Buffer &buffer, const Chunk &chunk, Pulled value) {
   Type element = memoryElement(buffer.element);
-  Pulled pointer = elementPointer(loc, {buffer.pointer, 0},
-                                  linearise(loc, chunk, buffer.shape), element);
+  Pulled pointer =
+      elementPointer(loc, {buffer.pointer, 0}, linearise(loc, chunk, buffer.shape), element);
   at(nest->depth(), [&]() -> Value {
     LLVM::StoreOp::create(builder, loc, toMemory(loc, value.value, buffer.element), pointer.value,
                           tile::getElementBytes(buffer.element));
@@ -347,7 +349,8 @@ LogicalResult LoopFormer::run() {
   }
   // A marker keeps constants ahead of all other code; it is removed at the end.
   builder.setInsertionPointToStart(entry);
-  Operation *marker = arith::ConstantOp::create(builder, source.getLoc(), builder.getI64IntegerAttr(0));
+  Operation *marker =
+      arith::ConstantOp::create(builder, source.getLoc(), builder.getI64IntegerAttr(0));
   constants.setInsertionPoint(marker);
   builder.setInsertionPointToEnd(entry);
   LogicalResult done = emitBlock(source.getBody().front());

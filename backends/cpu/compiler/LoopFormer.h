@@ -35,14 +35,14 @@
 
 namespace tegula::cpu {
 
+using llvm::ArrayRef;
+using llvm::SmallVector;
 using mlir::Block;
 using mlir::Location;
 using mlir::LogicalResult;
 using mlir::Operation;
 using mlir::Type;
 using mlir::Value;
-using llvm::ArrayRef;
-using llvm::SmallVector;
 
 /// What code shape depends on.
 struct FormOptions {
@@ -248,7 +248,8 @@ private:
   LogicalResult emitWhile(mlir::scf::WhileOp op);
   LogicalResult captureTiles(Operation *regionOp);
   LogicalResult captureTile(Value value, bool inLoop, llvm::SmallPtrSetImpl<Value> &seen);
-  LogicalResult initCarried(Operation *op, mlir::ValueRange inits, llvm::SmallVectorImpl<Buffer> &out);
+  LogicalResult initCarried(Operation *op, mlir::ValueRange inits,
+                            llvm::SmallVectorImpl<Buffer> &out);
   LogicalResult writeCarried(Operation *op, ArrayRef<Value> values, ArrayRef<Buffer> slots);
 
   // ---- Shared ----

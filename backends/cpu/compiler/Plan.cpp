@@ -21,9 +21,9 @@ bool LoopFormer::isVirtual(Operation *op) const {
     return true;
   }
   return isElementwise(op) ||
-         isa<tile::SplatOp, tile::RangeOp, tile::ExpandDimsOp, tile::BroadcastOp,
-             tile::TransposeOp, tile::ReshapeOp, tile::LoadOp, tile::HintOp, tile::PtrCastOp,
-             tile::AddPtrOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::FromFp8Op, tile::ToFp8Op>(op);
+         isa<tile::SplatOp, tile::RangeOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransposeOp,
+             tile::ReshapeOp, tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp,
+             tile::PtrToIntOp, tile::IntToPtrOp, tile::FromFp8Op, tile::ToFp8Op>(op);
 }
 
 static bool isExpensive(Operation *op) {
@@ -148,9 +148,9 @@ void LoopFormer::collectUnaligned(Value value, bool aligned, ArrayRef<int64_t> s
     out.insert(value);
     return;
   }
-  bool same = isElementwise(op) || isa<tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp,
-                                       tile::PtrToIntOp, tile::IntToPtrOp, tile::FromFp8Op,
-                                       tile::ToFp8Op>(op);
+  bool same = isElementwise(op) ||
+              isa<tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp, tile::PtrToIntOp,
+                  tile::IntToPtrOp, tile::FromFp8Op, tile::ToFp8Op>(op);
   auto load = dyn_cast<tile::LoadOp>(op);
   for (Value operand : op->getOperands()) {
     bool address = load && operand == load.getPtr();
@@ -163,13 +163,13 @@ void LoopFormer::collectAligned(Value value, ArrayRef<int64_t> shape,
                                 llvm::SmallPtrSetImpl<Value> &seen) {
   auto type = tileType(value);
   Operation *op = value.getDefiningOp();
-  if (!type || !op || buffers.contains(value) || type.getShape() != shape ||
-      hasUniformDim(value) || !seen.insert(value).second) {
+  if (!type || !op || buffers.contains(value) || type.getShape() != shape || hasUniformDim(value) ||
+      !seen.insert(value).second) {
     return;
   }
-  if (!isElementwise(op) && !isa<tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp,
-                                 tile::PtrToIntOp, tile::IntToPtrOp, tile::FromFp8Op,
-                                 tile::ToFp8Op>(op)) {
+  if (!isElementwise(op) &&
+      !isa<tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp, tile::PtrToIntOp,
+           tile::IntToPtrOp, tile::FromFp8Op, tile::ToFp8Op>(op)) {
     return;
   }
   if (wantsBuffer.contains(value)) {
@@ -256,15 +256,16 @@ LogicalResult LoopFormer::keep(Value value, const Buffer *into) {
     for (Value operand : op->getOperands()) {
       auto have = buffers.find(operand);
       llvm::SmallDenseSet<std::pair<Value, unsigned>> seen;
-      if (have != buffers.end() && !have->second.shared &&
-          operand.getType() == value.getType() && diesAt(operand, op) &&
+      if (have != buffers.end() && !have->second.shared && operand.getType() == value.getType() &&
+          diesAt(operand, op) &&
           !readsBuffer(value, have->second.pointer, true, true, type.getShape(), seen)) {
         reuse = have->second;
         break;
       }
     }
   }
-  Buffer buffer = reuse ? *reuse : makeBuffer(value.getLoc(), type.getShape(), type.getElementType());
+  Buffer buffer =
+      reuse ? *reuse : makeBuffer(value.getLoc(), type.getShape(), type.getElementType());
   if (failed(fill(value, buffer))) {
     return failure();
   }

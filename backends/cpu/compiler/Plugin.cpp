@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Backend.h"
 #include "tegula/plugin.h"
+#include "Backend.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Debug.h"
@@ -18,8 +18,8 @@ const char *const kPasses[] = {"cpu-form-loops",  "cpu-plan-scratch", "cpu-lower
                                "cpu-expand-math", "cpu-to-llvm",      nullptr};
 const char *const kPipelines[] = {"cpu-tile",  "cpu-layout", "cpu-schedule",
                                   "cpu-lower", "cpu-llvm",   nullptr};
-const char *const kArchExamples[] = {"native",    "x86-64-v2", "x86-64-v3",
-                                     "x86-64-v4", "znver4",    "neoverse-v1", nullptr};
+const char *const kArchExamples[] = {"native", "x86-64-v2",   "x86-64-v3", "x86-64-v4",
+                                     "znver4", "neoverse-v1", nullptr};
 const char *const kFormats[] = {"elf-so", nullptr};
 const char *const kDeviceKinds[] = {"cpu", nullptr};
 

@@ -142,13 +142,13 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
         if (!coord.value) {
           first = {constant(builder.getI32IntegerAttr(range.getStart() + coord.constant)), 0};
         } else {
-          first = at(coord.level, [&] {
-            return arith::TruncIOp::create(builder, loc, i32, coord.value);
-          });
+          first = at(coord.level,
+                     [&] { return arith::TruncIOp::create(builder, loc, i32, coord.value); });
           if (range.getStart() != 0) {
             Value start = constant(builder.getI32IntegerAttr(range.getStart()));
             Value before = first.value;
-            first = at(coord.level, [&] { return arith::AddIOp::create(builder, loc, before, start); });
+            first =
+                at(coord.level, [&] { return arith::AddIOp::create(builder, loc, before, start); });
           }
         }
         if (!chunk.isVector() || lanes == 1) {
@@ -156,7 +156,8 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
         }
         Pulled wide = splat(loc, first, lanes);
         Value steps = iota(i32, lanes, 1);
-        return at(wide.level, [&] { return arith::AddIOp::create(builder, loc, wide.value, steps); });
+        return at(wide.level,
+                  [&] { return arith::AddIOp::create(builder, loc, wide.value, steps); });
       })
       .Case([&](tile::ExpandDimsOp expand) {
         Chunk from = chunk;
@@ -165,9 +166,7 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
         from.dim = chunk.dim > axis ? chunk.dim - 1 : chunk.dim;
         return pull(expand.getSource(), from);
       })
-      .Case([&](tile::BroadcastOp broadcast) {
-        return pull(broadcast.getSource(), chunk);
-      })
+      .Case([&](tile::BroadcastOp broadcast) { return pull(broadcast.getSource(), chunk); })
       .Case([&](tile::TransposeOp transpose) {
         Chunk from = chunk;
         for (auto [d, source] : llvm::enumerate(transpose.getOrder())) {
@@ -247,7 +246,8 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
         return at(level, [&]() -> Value {
           Type from = getElementTypeOrSelf(number.getType());
           if (!from.isF32() && !from.isF64()) {
-            number = arith::ExtFOp::create(builder, loc, withLanes(builder.getF32Type(), lanes), number);
+            number =
+                arith::ExtFOp::create(builder, loc, withLanes(builder.getF32Type(), lanes), number);
           }
           return buildF32ToFp8(builder, loc, number, Fp8Kind(int(cast.getKind())),
                                cast.getRounding() == tile::Rounding::RTZ

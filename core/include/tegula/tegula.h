@@ -109,7 +109,14 @@ typedef struct tg_host_value {
 } tg_host_value;
 
 typedef enum tg_compare_op {
-  TG_CMP_EQ, TG_CMP_NE, TG_CMP_LT, TG_CMP_LE, TG_CMP_GT, TG_CMP_GE, TG_CMP_IS, TG_CMP_IN
+  TG_CMP_EQ,
+  TG_CMP_NE,
+  TG_CMP_LT,
+  TG_CMP_LE,
+  TG_CMP_GT,
+  TG_CMP_GE,
+  TG_CMP_IS,
+  TG_CMP_IN
 } tg_compare_op;
 
 /* Source text of a function or of a whole file. */
@@ -131,8 +138,8 @@ typedef struct tg_resolver {
   uint32_t struct_size;
   void *user;
   int (*lookup)(void *user, void *scope, const char *name, tg_host_value *out, const char **error);
-  int (*get_attribute)(void *user, const tg_host_value *object, const char *name, tg_host_value *out,
-                       const char **error);
+  int (*get_attribute)(void *user, const tg_host_value *object, const char *name,
+                       tg_host_value *out, const char **error);
   int (*get_item)(void *user, const tg_host_value *object, const tg_host_value *key,
                   tg_host_value *out, const char **error);
   int (*call)(void *user, const tg_host_value *callee, const tg_host_value *args, size_t num_args,
@@ -151,16 +158,16 @@ typedef struct tg_resolver {
  * "*fp32:16", "i32", "fp32", "u1") or `value` (known at compile time). Both: an
  * argument of that type specialised to that value, absent at run time. */
 typedef struct tg_param {
-  const char *name; /* may be null: by position */
-  const char *type; /* may be null */
+  const char *name;           /* may be null: by position */
+  const char *type;           /* may be null */
   const tg_host_value *value; /* may be null */
 } tg_param;
 
 typedef struct tg_compile_request {
   uint32_t struct_size;
   tg_source source;
-  const char *kernel;      /* name of the function                             */
-  const tg_param *params;  /* one per parameter of the kernel, or:             */
+  const char *kernel;     /* name of the function                             */
+  const tg_param *params; /* one per parameter of the kernel, or:             */
   size_t num_params;
   const char *signature;   /* "*fp32:16, *fp32:16, i32, 1024"; used when params is null */
   const tg_target *target; /* may be null: the default                         */
@@ -201,7 +208,8 @@ typedef void *tg_stream_handle; /* null: the device's default stream */
 
 /* Loads the object stage of an artifact for a device. The kernel keeps what it
  * needs; the artifact may be freed. */
-TG_API tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device, tg_kernel **kernel);
+TG_API tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device,
+                                 tg_kernel **kernel);
 /* Bytes of the packed argument block. */
 TG_API size_t tg_kernel_args_size(const tg_kernel *kernel);
 /* Launches grid[0] x grid[1] x grid[2] programs. A zero in `grid` is a no-op.

@@ -52,14 +52,22 @@ static const char *typeFromFormat(const char *format, Py_ssize_t itemSize) {
 /// Element type from a dtype's name, as NumPy, ml_dtypes and torch spell it.
 static const char *typeFromName(const std::string &full) {
   static const std::unordered_map<std::string, const char *> table = {
-      {"bool", "i1"},          {"int8", "i8"},
-      {"int16", "i16"},        {"int32", "i32"},
-      {"int64", "i64"},        {"uint8", "u8"},
-      {"uint16", "u16"},       {"uint32", "u32"},
-      {"uint64", "u64"},       {"float16", "fp16"},
-      {"bfloat16", "bf16"},    {"float32", "fp32"},
-      {"float64", "fp64"},     {"float8_e4m3fn", "fp8e4nv"},
-      {"float8_e5m2", "fp8e5"}, {"float8_e4m3fnuz", "fp8e4b8"},
+      {"bool", "i1"},
+      {"int8", "i8"},
+      {"int16", "i16"},
+      {"int32", "i32"},
+      {"int64", "i64"},
+      {"uint8", "u8"},
+      {"uint16", "u16"},
+      {"uint32", "u32"},
+      {"uint64", "u64"},
+      {"float16", "fp16"},
+      {"bfloat16", "bf16"},
+      {"float32", "fp32"},
+      {"float64", "fp64"},
+      {"float8_e4m3fn", "fp8e4nv"},
+      {"float8_e5m2", "fp8e5"},
+      {"float8_e4m3fnuz", "fp8e4b8"},
       {"float8_e5m2fnuz", "fp8e5b16"}};
   const size_t dot = full.rfind('.');
   auto it = table.find(dot == std::string::npos ? full : full.substr(dot + 1));
@@ -144,10 +152,11 @@ static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayIn
   const char *shown = order ? PyUnicode_AsUTF8AndSize(order, nullptr) : nullptr;
   PyErr_Clear();
   if (shown && *shown == '>') {
-    PyErr_Format(PyExc_TypeError,
-                 "array of dtype '%s' in big-endian byte order cannot be a kernel argument; expected "
-                 "the byte order of the machine",
-                 text.c_str());
+    PyErr_Format(
+        PyExc_TypeError,
+        "array of dtype '%s' in big-endian byte order cannot be a kernel argument; expected "
+        "the byte order of the machine",
+        text.c_str());
     return -1;
   }
   PyObject *data = PyDict_Check(interface) ? PyDict_GetItemString(interface, "data") : nullptr;

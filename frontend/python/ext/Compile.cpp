@@ -15,14 +15,12 @@ namespace {
 
 /// `_tegula.Artifact`: owns a tg_artifact.
 struct ArtifactObject {
-  PyObject_HEAD
-  tg_artifact *artifact;
+  PyObject_HEAD tg_artifact *artifact;
 };
 
 /// `_tegula.Kernel`: owns a tg_kernel.
 struct KernelObject {
-  PyObject_HEAD
-  tg_kernel *kernel;
+  PyObject_HEAD tg_kernel *kernel;
 };
 
 /// Takes the interpreter lock for a callback: the compile itself runs without
@@ -98,15 +96,13 @@ static int getItem(void *user, const tg_host_value *object, const tg_host_value 
     return TG_FAILED;
   }
   return answer(
-      state,
-      Ref(PyObject_CallMethod(state.resolver, "item", "OO", value.get(), keyObject.get())), out,
-      error);
+      state, Ref(PyObject_CallMethod(state.resolver, "item", "OO", value.get(), keyObject.get())),
+      out, error);
 }
 
 static int callObject(void *user, const tg_host_value *callee, const tg_host_value *args,
-                      size_t numArgs, const char *const *keywords,
-                      const tg_host_value *keywordArgs, size_t numKeywords, tg_host_value *out,
-                      const char **error) {
+                      size_t numArgs, const char *const *keywords, const tg_host_value *keywordArgs,
+                      size_t numKeywords, tg_host_value *out, const char **error) {
   Gil gil;
   auto &state = *static_cast<ResolverState *>(user);
   Ref function = state.values.toPython(*callee);
@@ -144,10 +140,10 @@ static int compareObjects(void *user, uint32_t op, const tg_host_value *lhs,
     *error = state.values.takeError();
     return TG_FAILED;
   }
-  return answer(state,
-                Ref(PyObject_CallMethod(state.resolver, "compare", "IOO", op, left.get(),
-                                        right.get())),
-                out, error);
+  return answer(
+      state,
+      Ref(PyObject_CallMethod(state.resolver, "compare", "IOO", op, left.get(), right.get())), out,
+      error);
 }
 
 static int functionSource(void *user, const tg_host_value *function, tg_source *out,
@@ -180,8 +176,9 @@ static int functionSource(void *user, const tg_host_value *function, tg_source *
 //===----------------------------------------------------------------------===//
 
 PyObject *compileKernel(PyObject *, PyObject *args, PyObject *kwargs) {
-  static const char *keywords[] = {"source",  "file",    "first_line", "kernel", "params",
-                                   "target",  "options", "resolver",   "emit",   "keep", nullptr};
+  static const char *keywords[] = {"source", "file",   "first_line", "kernel",
+                                   "params", "target", "options",    "resolver",
+                                   "emit",   "keep",   nullptr};
   const char *source = nullptr, *file = nullptr, *kernel = nullptr, *target = nullptr;
   const char *emit = nullptr, *keep = nullptr;
   Py_ssize_t sourceSize = 0;
@@ -318,8 +315,8 @@ static PyObject *artifactLoad(PyObject *self, PyObject *args) {
     return raiseStatus(status);
   }
   tg_kernel *kernel = nullptr;
-  if (tg_status *status = tg_kernel_load(reinterpret_cast<ArtifactObject *>(self)->artifact, device,
-                                         &kernel)) {
+  if (tg_status *status =
+          tg_kernel_load(reinterpret_cast<ArtifactObject *>(self)->artifact, device, &kernel)) {
     return raiseStatus(status);
   }
   auto *object = reinterpret_cast<KernelObject *>(

@@ -98,16 +98,14 @@ private:
 PyObject *compileKernel(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /// What an argument is at run time.
-enum class ArgKind : uint8_t {
-  None, One, Int32, Int64, UInt64, Bool, Float, Pointer, Constexpr
-};
+enum class ArgKind : uint8_t { None, One, Int32, Int64, UInt64, Bool, Float, Pointer, Constexpr };
 
 /// A classified array argument.
 struct ArrayInfo {
   uint64_t address = 0;
   const char *type = nullptr; ///< element type in signature spelling: "fp32"
   bool onCpu = true;
-  std::string device;         ///< for the message when it is not on the CPU
+  std::string device; ///< for the message when it is not on the CPU
 };
 
 /// Finds the address and element type of an array-like object: the buffer

@@ -111,8 +111,7 @@ bool HostValues::convert(PyObject *object, tg_host_value &out) {
     if (kindFromName(kind, out.kind)) {
       Ref textObject(PyObject_GetAttr(object, names.tegulaText));
       Py_ssize_t size = 0;
-      const char *text =
-          textObject ? PyUnicode_AsUTF8AndSize(textObject.get(), &size) : nullptr;
+      const char *text = textObject ? PyUnicode_AsUTF8AndSize(textObject.get(), &size) : nullptr;
       if (!text) {
         return false;
       }

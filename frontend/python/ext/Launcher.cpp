@@ -56,8 +56,7 @@ struct Launcher {
 };
 
 struct LauncherObject {
-  PyObject_HEAD
-  Launcher *launcher;
+  PyObject_HEAD Launcher *launcher;
 };
 
 /// One argument of a call, classified.
@@ -237,8 +236,8 @@ static uint16_t halfBits(double value) {
   if (rest > half || (rest == half && (kept & 1))) {
     ++kept;
   }
-  const uint32_t result = biased ? ((biased - 1) << 10) + static_cast<uint32_t>(kept)
-                                 : static_cast<uint32_t>(kept);
+  const uint32_t result =
+      biased ? ((biased - 1) << 10) + static_cast<uint32_t>(kept) : static_cast<uint32_t>(kept);
   return sign | static_cast<uint16_t>(result >= 0x7c00 ? 0x7c00 : result);
 }
 
@@ -305,9 +304,10 @@ static void nameUnhashable(Launcher &launcher, const std::vector<PyObject *> &va
     if (PyObject_Hash(values[i]) == -1) {
       PyErr_Clear();
       Ref type(PyType_GetName(Py_TYPE(values[i])));
-      PyErr_Format(PyExc_TypeError,
-                   "argument '%s': expected a hashable value for a compile-time parameter, got '%U'",
-                   launcher.params[i].name.c_str(), type.get());
+      PyErr_Format(
+          PyExc_TypeError,
+          "argument '%s': expected a hashable value for a compile-time parameter, got '%U'",
+          launcher.params[i].name.c_str(), type.get());
       return;
     }
   }
@@ -446,7 +446,8 @@ static Ref buildKey(Launcher &launcher, const std::vector<PyObject *> &values,
   std::vector<PyObject *> constants;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
-    facts += static_cast<char>('0' + static_cast<int>(argument.kind) + (argument.divisible ? 32 : 0));
+    facts +=
+        static_cast<char>('0' + static_cast<int>(argument.kind) + (argument.divisible ? 32 : 0));
     if (argument.type) {
       facts += argument.type;
       facts += ';';
@@ -497,7 +498,9 @@ static CachedKernel *compileMissing(Launcher &launcher, const std::vector<PyObje
                        argument.kind == ArgKind::One;
     Ref spec(Py_BuildValue("(szOO)", launcher.params[i].name.c_str(),
                            type.empty() ? nullptr : type.c_str(), known ? Py_True : Py_False,
-                           argument.kind == ArgKind::One ? one.get() : known ? values[i] : Py_None));
+                           argument.kind == ArgKind::One ? one.get()
+                           : known                       ? values[i]
+                                                         : Py_None));
     if (!spec || PyList_Append(specs.get(), spec.get()) != 0) {
       return nullptr;
     }

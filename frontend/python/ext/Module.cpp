@@ -15,9 +15,8 @@ Names names;
 PyObject *raiseStatus(tg_status *status) {
   if (package.raiseStatus) {
     Ref result(PyObject_CallFunction(package.raiseStatus, "issss",
-                                     static_cast<int>(tg_status_code(status)),
-                                     tg_status_id(status), tg_status_message(status),
-                                     tg_status_hint(status),
+                                     static_cast<int>(tg_status_code(status)), tg_status_id(status),
+                                     tg_status_message(status), tg_status_hint(status),
                                      tg_status_diagnostics_json(status)));
     if (result) { // it did not raise
       PyErr_SetString(PyExc_RuntimeError, tg_status_message(status));

@@ -414,7 +414,8 @@ def k(p, n):
         y = x + 1
         x = tl.zeros([32], tl.float32)
 )",
-                    "*fp32, i32").errors,
+                    "*fp32, i32")
+                .errors,
             "5:13: loop-carried variable 'x' has type float32[64] before the loop and float32[32] "
             "at its end\n"
             "  3:5: assigned here before the loop\n"
@@ -430,7 +431,8 @@ def k(p, n):
         x = tl.zeros([32], tl.float32)
     tl.store(p, x)
 )",
-                    "*fp32, i32").errors,
+                    "*fp32, i32")
+                .errors,
             "7:17: variable 'x' is float32[64] on one path and float32[32] on another; both must "
             "have one type\n"
             "  4:9: one assignment is here\n"
@@ -448,7 +450,8 @@ def k(p, n):
     tl.store(p, y)
     z = z + 1
 )",
-                    "*i32, i32").errors,
+                    "*i32, i32")
+                .errors,
             "5:17: variable 'x' may be undefined here: it is assigned on only some of the paths "
             "that lead here\n"
             "  4:9: assigned here\n"
@@ -472,7 +475,8 @@ def k(p, n):
         if i > 1:
             return
 )",
-                    "*fp32, i32").errors,
+                    "*fp32, i32")
+                .errors,
             "3:9: a lambda is not supported inside a kernel; define a function beside the kernel, "
             "decorated with jit, and name it\n"
             "4:5: assignment to a subscript is not supported inside a kernel; tiles are values: "
@@ -500,7 +504,8 @@ def k(pointer, n, B: tl.constexpr):
     np.zeros(3)
     tl.store(pointr, 1)
 )",
-                    "*fp32, i32, 4").errors,
+                    "*fp32, i32, 4")
+                .errors,
             "7:12: 'two' takes 1 positional argument, got 2\n"
             "  3:5: 'two' is defined here\n"
             "8:9: 'two' has no parameter 'y'\n"
@@ -522,7 +527,8 @@ def tile_of(n: tl.constexpr):
 def k(p, n):
     tl.store(p + tile_of(n), 1)
 )",
-                    "*i32, i32").errors,
+                    "*i32, i32")
+                .errors,
             "6:26: expected a compile-time value for the tl.constexpr parameter 'n' of 'tile_of', "
             "got int32\n"
             "  2:13: the parameter is here\n");
@@ -539,7 +545,8 @@ def outer(v):
 def k(p, n):
     outer(n)
 )",
-                               "*fp32, i32").errors;
+                               "*fp32, i32")
+                           .errors;
   EXPECT_THAT(errors, HasSubstr("3:12: "));
   EXPECT_THAT(errors, HasSubstr("  6:12: in 'inner(v: int32)', called from here\n"
                                 "  9:5: in 'outer(v: int32)', called from here\n"));
@@ -553,7 +560,8 @@ def f(n):
 def k(p):
     f(0)
 )",
-                               "*fp32").errors;
+                               "*fp32")
+                           .errors;
   EXPECT_THAT(errors, HasSubstr("3:12: calls are nested more than 200 deep at 'f'"));
 }
 
@@ -563,8 +571,7 @@ TEST(WalkerErrors, ParametersOfTheKernel) {
             "2:10: parameter 'B' is tl.constexpr and needs a value, got type i32\n");
   EXPECT_EQ(compile(text, "*fp32").errors,
             "2:10: parameter 'B' of kernel 'k' has neither a type nor a value\n");
-  EXPECT_EQ(compile(text, "*fp32, 1, 2").errors,
-            "2:5: kernel 'k' takes 2 parameters, got 3\n");
+  EXPECT_EQ(compile(text, "*fp32, 1, 2").errors, "2:5: kernel 'k' takes 2 parameters, got 3\n");
 }
 
 //===----------------------------------------------------------------------===//

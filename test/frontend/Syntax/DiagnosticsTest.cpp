@@ -83,8 +83,8 @@ TEST(Diagnostics, TabsAreExpanded) {
 TEST(Diagnostics, NonAsciiText) {
   // Two columns wide, one code point.
   EXPECT_EQ(show("é变 = x", 8, 9), "k.py:1:6: error: wrong\n"
-                                    "é变 = x\n"
-                                    "      ^\n");
+                                   "é变 = x\n"
+                                   "      ^\n");
   EXPECT_EQ(show("变量 + 1", 0, 6), "k.py:1:1: error: wrong\n"
                                     "变量 + 1\n"
                                     "^~~~\n");

@@ -34,7 +34,9 @@ TEST(Lexer, BlankLinesAndCommentsDoNotIndent) {
 TEST(Lexer, LineEnds) {
   EXPECT_EQ(lex("a\r\nb\rc\n"), "a NL b NL c NL");
   EXPECT_EQ(lex("if x:\r\n  a\r\nb"), "if x : NL IN a NL DE b NL");
-  EXPECT_EQ(lex("\xEF\xBB\xBF" "a\n"), "a NL");
+  EXPECT_EQ(lex("\xEF\xBB\xBF"
+                "a\n"),
+            "a NL");
   EXPECT_EQ(lex("\f\na\n\fb\n"), "a NL b NL");
 }
 
@@ -126,7 +128,7 @@ TEST(Lexer, InvalidCharacters) {
   EXPECT_EQ(lexErrors("a $ b"), "1:3: unexpected character '$'\n");
   EXPECT_EQ(lexErrors("a ! b"), "1:3: unexpected character '!'\n");
   EXPECT_EQ(lexErrors("x = “a”"), "1:5: invalid character '“' (U+201C)\n"
-                                   "1:7: invalid character '”' (U+201D)\n");
+                                  "1:7: invalid character '”' (U+201D)\n");
   EXPECT_EQ(lexErrors("é = € 1"), "1:5: invalid character '€' (U+20AC)\n");
   EXPECT_EQ(lexErrors("a\0b"s), "1:2: invalid control character 0x00\n");
   EXPECT_EQ(lexErrors("a \x7f"), "1:3: invalid control character 0x7f\n");

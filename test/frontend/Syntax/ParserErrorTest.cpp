@@ -175,12 +175,12 @@ TEST(ParserRecovery, UnclosedBracketBeforeDefinition) {
 TEST(ParserRecovery, OpenBracketAfterError) {
   // The statement ends where a line is not indented deeper.
   EXPECT_EQ(parse("x = f(a b\ny = +\n"), "1:9: expected ',' or ')', got name 'b'\n"
-                                          "2:6: expected an expression, got newline\n");
+                                         "2:6: expected an expression, got newline\n");
   EXPECT_EQ(parse("def g():\n  f(a b,\n    c\n  d e\n"),
             "2:7: expected ',' or ')', got name 'b'\n"
             "4:5: expected end of statement, got name 'e'\n");
   EXPECT_EQ(parse("f(\n  a b,\n  c\n)\nd e\n"), "2:5: expected ',' or ')', got name 'b'\n"
-                                                 "5:3: expected end of statement, got name 'e'\n");
+                                                "5:3: expected end of statement, got name 'e'\n");
 }
 
 TEST(ParserRecovery, StopsAtErrorLimit) {
@@ -244,8 +244,7 @@ TEST(ParserLimits, NestingBelowTheLimit) {
 }
 
 TEST(ParserLimits, Chains) {
-  const std::string message =
-      "expression is too complex: more than 1000 operations in one chain";
+  const std::string message = "expression is too complex: more than 1000 operations in one chain";
   EXPECT_EQ(firstError(repeat("x + ", 900) + "x\n"), "none");
   EXPECT_EQ(firstError(repeat("x + ", 10000) + "x\n"), message);
   EXPECT_EQ(firstError("x" + repeat(".a", 10000)), message);

@@ -74,8 +74,7 @@ TEST(ParserExpressions, TuplesAndDisplays) {
 
 TEST(ParserExpressions, Comprehensions) {
   EXPECT_EQ(parseLine("[a for a in b if c if d]"), "(listcomp a (for a b c d))");
-  EXPECT_EQ(parseLine("{a for a, b in c for d in e}"),
-            "(setcomp a (for (tuple a b) c) (for d e))");
+  EXPECT_EQ(parseLine("{a for a, b in c for d in e}"), "(setcomp a (for (tuple a b) c) (for d e))");
   EXPECT_EQ(parseLine("{k: v for k, v in x}"), "(dictcomp k v (for (tuple k v) x))");
   EXPECT_EQ(parseLine("f(a for a in b)"), "(call f (genexp a (for a b)))");
   EXPECT_EQ(parseLine("(a async for a in b)"), "(genexp a (async-for a b))");
@@ -111,8 +110,7 @@ TEST(ParserLiterals, Integers) {
             "340282366920938463463374607431768211456");
   EXPECT_EQ(parseLine("0o7777777777777777777777777777777777777777777"),
             "680564733841876926926749214863536422911");
-  EXPECT_EQ(parseLine(std::string(4301, '9')),
-            "1:1: number has too many digits: more than 4300");
+  EXPECT_EQ(parseLine(std::string(4301, '9')), "1:1: number has too many digits: more than 4300");
 }
 
 TEST(ParserLiterals, IntegerWidth) {
@@ -122,9 +120,7 @@ TEST(ParserLiterals, IntegerWidth) {
   DiagnosticEngine diags;
   Module *module = parseModule(file, context, diags);
   ASSERT_FALSE(diags.hasErrors());
-  auto value = [&](size_t i) {
-    return cast<ConstantExpr>(cast<ExprStmt>(module->body[i])->value);
-  };
+  auto value = [&](size_t i) { return cast<ConstantExpr>(cast<ExprStmt>(module->body[i])->value); };
   EXPECT_TRUE(value(0)->getInt().isZero());
   EXPECT_TRUE(value(1)->getInt().isAllOnes());
   EXPECT_EQ(value(1)->getInt().getBitWidth(), 64u);
@@ -159,8 +155,7 @@ TEST(ParserLiterals, Strings) {
 }
 
 TEST(ParserLiterals, BadStrings) {
-  EXPECT_EQ(parse(R"(x = '\x4')"),
-            "1:6: expected 2 hexadecimal digits after '\\x', got 1\n");
+  EXPECT_EQ(parse(R"(x = '\x4')"), "1:6: expected 2 hexadecimal digits after '\\x', got 1\n");
   EXPECT_EQ(parse(R"('\U00110000')"), "1:2: expected a code point up to 10ffff, got 00110000\n");
   EXPECT_EQ(parse(R"('\N{NO SUCH THING}')"), "1:2: unknown character name 'NO SUCH THING'\n");
   EXPECT_EQ(parse("b'é'"), "1:3: expected ASCII characters in a bytes literal\n");

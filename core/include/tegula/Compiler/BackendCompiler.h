@@ -34,19 +34,19 @@ namespace tegula::compiler {
 /// One target as the descriptor gives it, already checked against the schema
 /// but not yet against the backend's own tables.
 struct TargetSpec {
-  std::string id;      ///< `targets[].id`
-  std::string backend; ///< plugin id
-  std::string arch;    ///< may be `native`
-  std::string triple;  ///< empty: the backend's default
+  std::string id;                    ///< `targets[].id`
+  std::string backend;               ///< plugin id
+  std::string arch;                  ///< may be `native`
+  std::string triple;                ///< empty: the backend's default
   std::vector<std::string> features; ///< `+x` or `-x`
   std::vector<std::string> emit;     ///< artifact formats, in order of preference
   std::vector<std::pair<std::string, std::string>> options; ///< `options:` of the target
-  bool allowFma = true;              ///< numerics.fma
+  bool allowFma = true;                                     ///< numerics.fma
 };
 
 /// Facts about a target that neutral passes may use. Zero means unknown.
 struct Capabilities {
-  unsigned vectorBits = 0;   ///< native SIMD register width
+  unsigned vectorBits = 0; ///< native SIMD register width
   unsigned warpSize = 1;
   unsigned maxThreads = 1;
   uint64_t sharedMemoryBytes = 0;

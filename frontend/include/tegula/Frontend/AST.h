@@ -47,13 +47,11 @@ public:
   ASTContext(const ASTContext &) = delete;
   ASTContext &operator=(const ASTContext &) = delete;
 
-  template <typename T, typename... Args>
-  T *create(Args &&...args) {
+  template <typename T, typename... Args> T *create(Args &&...args) {
     static_assert(std::is_trivially_destructible_v<T>, "the arena runs no destructors");
     return new (allocator.Allocate<T>()) T(std::forward<Args>(args)...);
   }
-  template <typename T>
-  llvm::ArrayRef<T> copyArray(llvm::ArrayRef<T> values) {
+  template <typename T> llvm::ArrayRef<T> copyArray(llvm::ArrayRef<T> values) {
     return values.copy(allocator);
   }
   /// Keeps one copy per distinct string.
@@ -75,7 +73,19 @@ private:
 //===----------------------------------------------------------------------===//
 
 enum class BinaryOp : uint8_t {
-  Add, Sub, Mult, MatMult, Div, FloorDiv, Mod, Pow, LShift, RShift, BitOr, BitXor, BitAnd,
+  Add,
+  Sub,
+  Mult,
+  MatMult,
+  Div,
+  FloorDiv,
+  Mod,
+  Pow,
+  LShift,
+  RShift,
+  BitOr,
+  BitXor,
+  BitAnd,
 };
 enum class UnaryOp : uint8_t { Invert, Not, Plus, Minus };
 enum class BoolOp : uint8_t { And, Or };
@@ -92,12 +102,33 @@ llvm::StringRef getSpelling(CompareOp op);
 //===----------------------------------------------------------------------===//
 
 enum class ExprKind : uint8_t {
-  Name, Constant, JoinedStr, FormattedValue,
-  BinOp, UnaryOp, BoolOp, Compare, IfExp, NamedExpr,
-  Call, Attribute, Subscript, Slice, Starred,
-  Tuple, List, Set, Dict,
-  Lambda, ListComp, SetComp, DictComp, GeneratorExp,
-  Await, Yield, YieldFrom,
+  Name,
+  Constant,
+  JoinedStr,
+  FormattedValue,
+  BinOp,
+  UnaryOp,
+  BoolOp,
+  Compare,
+  IfExp,
+  NamedExpr,
+  Call,
+  Attribute,
+  Subscript,
+  Slice,
+  Starred,
+  Tuple,
+  List,
+  Set,
+  Dict,
+  Lambda,
+  ListComp,
+  SetComp,
+  DictComp,
+  GeneratorExp,
+  Await,
+  Yield,
+  YieldFrom,
 };
 
 /// Name of a kind for messages: "function call", "list comprehension", ...
@@ -129,10 +160,10 @@ enum class ConstantKind : uint8_t { Int, Float, Imaginary, Str, Bytes, Bool, Non
 /// A literal. Which of the value members is meaningful follows from `constantKind`.
 struct ConstantExpr : Expr {
   ConstantKind constantKind;
-  bool boolValue = false;               // Bool
-  double floatValue = 0;                // Float (may be inf), Imaginary (without the j)
-  llvm::ArrayRef<uint64_t> intWords;    // Int: magnitude, least significant word first
-  llvm::StringRef text;                 // Str (UTF-8), Bytes: decoded; numbers: spelling
+  bool boolValue = false;            // Bool
+  double floatValue = 0;             // Float (may be inf), Imaginary (without the j)
+  llvm::ArrayRef<uint64_t> intWords; // Int: magnitude, least significant word first
+  llvm::StringRef text;              // Str (UTF-8), Bytes: decoded; numbers: spelling
 
   ConstantExpr(SourceRange range, ConstantKind constantKind)
       : Expr(ExprKind::Constant, range), constantKind(constantKind) {}
@@ -349,9 +380,9 @@ struct DictExpr : Expr {
 enum class ParamKind : uint8_t {
   PosOnly, // before `/`
   Normal,
-  VarArg,  // `*name`
-  KwOnly,  // after `*` or `*name`
-  KwArg,   // `**name`
+  VarArg, // `*name`
+  KwOnly, // after `*` or `*name`
+  KwArg,  // `**name`
 };
 
 /// A parameter; `range` spans name, annotation and default.
@@ -413,12 +444,30 @@ struct AwaitYieldExpr : Expr {
 //===----------------------------------------------------------------------===//
 
 enum class StmtKind : uint8_t {
-  FunctionDef, ClassDef,
-  Return, Delete, Assign, AugAssign, AnnAssign, TypeAlias,
-  For, While, If, With, Match,
-  Raise, Try, Assert,
-  Import, ImportFrom, Global, Nonlocal,
-  Expr, Pass, Break, Continue,
+  FunctionDef,
+  ClassDef,
+  Return,
+  Delete,
+  Assign,
+  AugAssign,
+  AnnAssign,
+  TypeAlias,
+  For,
+  While,
+  If,
+  With,
+  Match,
+  Raise,
+  Try,
+  Assert,
+  Import,
+  ImportFrom,
+  Global,
+  Nonlocal,
+  Expr,
+  Pass,
+  Break,
+  Continue,
 };
 
 /// Name of a kind for messages: "for loop", "class definition", ...

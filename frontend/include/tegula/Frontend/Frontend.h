@@ -56,14 +56,15 @@ class NameResolver {
 public:
   virtual ~NameResolver() = default;
   /// `scope`: null for the kernel, else the handle of the enclosing Function.
-  virtual std::optional<HostValue> lookup(void *scope, llvm::StringRef name, std::string &error) = 0;
+  virtual std::optional<HostValue> lookup(void *scope, llvm::StringRef name,
+                                          std::string &error) = 0;
   virtual std::optional<HostValue> getAttribute(const HostValue &object, llvm::StringRef name,
                                                 std::string &error) = 0;
   virtual std::optional<HostValue> getItem(const HostValue &object, const HostValue &key,
                                            std::string &error) = 0;
-  virtual std::optional<HostValue>
-  call(const HostValue &callee, llvm::ArrayRef<HostValue> args,
-       llvm::ArrayRef<std::pair<std::string, HostValue>> keywords, std::string &error) = 0;
+  virtual std::optional<HostValue> call(const HostValue &callee, llvm::ArrayRef<HostValue> args,
+                                        llvm::ArrayRef<std::pair<std::string, HostValue>> keywords,
+                                        std::string &error) = 0;
   /// `op`: "==", "!=", "<", "<=", ">", ">=", "is", "in".
   virtual std::optional<HostValue> compare(llvm::StringRef op, const HostValue &lhs,
                                            const HostValue &rhs, std::string &error) = 0;
@@ -87,14 +88,14 @@ struct KernelRequest {
   int numWarps = 4, numStages = 3, numCtas = 1;
   bool debug = false;
   std::string defaultDotPrecision = "tf32"; ///< language default; the CPU multiplies exactly anyway
-  std::string backend = "cpu";  ///< what target_info queries answer
+  std::string backend = "cpu";              ///< what target_info queries answer
   std::string arch;
 };
 
 /// One run-time argument of the compiled kernel, in order.
 struct RuntimeArg {
   std::string name;
-  std::string type; ///< signature spelling without hints: "*fp32", "i32"
+  std::string type;              ///< signature spelling without hints: "*fp32", "i32"
   unsigned size = 0, offset = 0; ///< in the packed block (docs/kernel-abi.md)
 };
 

@@ -416,10 +416,12 @@ TEST(Carried, MasksPointersAndStores) {
 static std::string dot(int m, int n, int k) {
   auto tile = [](const char *name, int rows, int columns) {
     std::string text = fill(kTile, {{"M", std::to_string(rows)}, {"N", std::to_string(columns)}});
-    for (const char *value : {"rm", "rn", "em", "en", "bm", "bn", "width", "om", "off", "xs", "xp", "v"}) {
+    for (const char *value :
+         {"rm", "rn", "em", "en", "bm", "bn", "width", "om", "off", "xs", "xp", "v"}) {
       std::string from = std::string("%") + value, to = "%" + std::string(name) + "_" + value;
       for (const char *end : {" ", ","}) {
-        for (size_t at = 0; (at = text.find(from + end, at)) != std::string::npos; at += to.size()) {
+        for (size_t at = 0; (at = text.find(from + end, at)) != std::string::npos;
+             at += to.size()) {
           text.replace(at, from.size(), to);
         }
       }
@@ -475,8 +477,8 @@ static std::string targetError(tegula::compiler::TargetSpec spec) {
   backend.registerDialects(registry);
   mlir::MLIRContext context(registry);
   std::string message;
-  mlir::Attribute target = backend.parseTarget(
-      context, spec, [&](const llvm::Twine &text) { message = text.str(); });
+  mlir::Attribute target =
+      backend.parseTarget(context, spec, [&](const llvm::Twine &text) { message = text.str(); });
   EXPECT_EQ(!target, !message.empty());
   return message;
 }

@@ -20,6 +20,9 @@ def Tile_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
     InterfaceMethod<"Plugin id of the backend, as in `cpu`", "::llvm::StringRef", "getBackendId">,
     InterfaceMethod<"Architecture text, as in `x86-64-v3` or `sm_90a`", "::llvm::StringRef",
         "getArch">,
+    InterfaceMethod<"LLVM target triple, resolved", "::llvm::StringRef", "getTriple">,
+    InterfaceMethod<"Features as `+x,-y`, resolved: what the code may use", "::llvm::StringRef",
+        "getFeatures">,
     InterfaceMethod<"Whether a product may be contracted with a sum (numerics.fma)", "bool",
         "allowsFmaContraction">,
   ];
