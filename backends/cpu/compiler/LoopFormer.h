@@ -160,6 +160,8 @@ private:
   void makePlan();
   bool isVirtual(Operation *op) const;
   unsigned cost(Value value);
+  /// Whether computing a chunk of `value` takes a long chain of operations.
+  bool isHeavy(Value value);
   /// Makes everything that a loop nest over `shape` pulls for `values` available.
   /// `addresses` are pulled at the first lane only.
   LogicalResult prepare(mlir::ValueRange values, ArrayRef<int64_t> shape,

@@ -32,6 +32,8 @@ static bool isExpensive(Operation *op) {
              arith::RemUIOp, tile::FromFp8Op, tile::ToFp8Op>(op);
 }
 
+bool LoopFormer::isHeavy(Value value) { return cost(value) >= kRecomputeLimit; }
+
 unsigned LoopFormer::cost(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !tileType(value) || !isVirtual(op)) {

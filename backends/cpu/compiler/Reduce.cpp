@@ -180,7 +180,10 @@ void LoopFormer::emitSimpleReduce(tile::ReduceOp op, Operation *combiner, const 
     along = dim; // neighbouring columns, each with an accumulator of its own
     step = lanes;
   }
-  while (unroll < kAccumulators && (shape[along] / step) % (2 * unroll) == 0) {
+  // A long chain per chunk hides the latency by itself, and more of them at once
+  // spill registers.
+  const unsigned accumulators = isHeavy(operand) ? 1 : kAccumulators;
+  while (unroll < accumulators && (shape[along] / step) % (2 * unroll) == 0) {
     unroll *= 2;
   }
   if (!across && dim >= 0) {
