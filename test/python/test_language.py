@@ -664,8 +664,8 @@ def test_accuracy(rng, name):
     if high == 1e30:
         x = 10.0 ** rng.uniform(-30, 30, count)
     else:
-        x = np.concatenate([rng.uniform(low, high, count // 2),
-                            rng.uniform(-1, 1, count // 2) * 2.0 ** rng.integers(-20, 1, count // 2)])
+        small = rng.uniform(-1, 1, count // 2) * 2.0 ** rng.integers(-20, 1, count // 2)
+        x = np.concatenate([rng.uniform(low, high, count // 2), small])
     x = x.astype(np.float32)
     out = np.full(count, 77, np.float32)
     math_kernel[(count // 1024,)](x, out, F=function, N=1024)
