@@ -168,17 +168,98 @@ static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayIn
   return PyErr_Occurred() ? -1 : 1;
 }
 
+//===----------------------------------------------------------------------===//
+// DLPack
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The layout that the DLPack protocol fixes for unversioned capsules.
+struct DLDevice {
+  int32_t kind, ordinal;
+};
+struct DLDataType {
+  uint8_t code, bits;
+  uint16_t lanes;
+};
+struct DLTensor {
+  void *data;
+  DLDevice device;
+  int32_t rank;
+  DLDataType dtype;
+  int64_t *shape, *strides;
+  uint64_t byteOffset;
+};
+} // namespace
+
+/// Element type of DLPack's type code (0 int, 1 unsigned, 2 float, 4 bfloat, 6 bool).
+static const char *typeFromDLPack(DLDataType type) {
+  if (type.lanes != 1) {
+    return nullptr;
+  }
+  const unsigned bits = type.bits;
+  switch (type.code) {
+  case 0:
+    return bits == 8    ? "i8"
+           : bits == 16 ? "i16"
+           : bits == 32 ? "i32"
+           : bits == 64 ? "i64"
+                        : nullptr;
+  case 1:
+    return bits == 8    ? "u8"
+           : bits == 16 ? "u16"
+           : bits == 32 ? "u32"
+           : bits == 64 ? "u64"
+                        : nullptr;
+  case 2:
+    return bits == 16 ? "fp16" : bits == 32 ? "fp32" : bits == 64 ? "fp64" : nullptr;
+  case 4:
+    return bits == 16 ? "bf16" : nullptr;
+  case 6:
+    return bits == 8 ? "i1" : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+/// Any object with __dlpack__. The capsule is only looked at; when it goes, it
+/// releases itself, and the argument keeps the memory alive.
+static int classifyDLPack(PyObject *method, ArrayInfo &info) {
+  Ref capsule(PyObject_CallNoArgs(method));
+  if (!capsule) {
+    return -1;
+  }
+  auto *tensor = static_cast<DLTensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
+  if (!tensor) {
+    return -1;
+  }
+  info.type = typeFromDLPack(tensor->dtype);
+  if (!info.type) {
+    return unsupportedType("DLPack code " + std::to_string(tensor->dtype.code) + " of " +
+                           std::to_string(tensor->dtype.bits) + " bits");
+  }
+  // 1 is host memory, 3 and 11 host memory that a GPU can reach.
+  const int32_t kind = tensor->device.kind;
+  info.onCpu = kind == 1 || kind == 3 || kind == 11;
+  if (!info.onCpu) {
+    info.device = "DLPack " + std::to_string(kind) + ":" + std::to_string(tensor->device.ordinal);
+  }
+  info.address = reinterpret_cast<uint64_t>(tensor->data) + tensor->byteOffset;
+  return 1;
+}
+
 int classifyArray(PyObject *object, ArrayInfo &info) {
   Ref dataPtr(PyObject_GetAttr(object, names.dataPtr));
   if (dataPtr) {
     return classifyDataPtr(object, dataPtr.get(), info);
   }
   PyErr_Clear();
-  // NumPy's scalars show their bytes too, but nobody can assign to their elements.
-  if (!PyType_GetSlot(Py_TYPE(object), Py_mp_ass_subscript)) {
+  // NumPy's scalars show their bytes too, but they are numbers, and nobody can
+  // assign to their elements.
+  if (PyType_GetSlot(Py_TYPE(object), Py_nb_float) &&
+      !PyType_GetSlot(Py_TYPE(object), Py_mp_ass_subscript)) {
     return 0;
   }
-  if (PyObject_CheckBuffer(object)) {
+  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) {
     Py_buffer buffer;
     if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES) == 0) {
       info.type = typeFromFormat(buffer.format, buffer.itemsize);
@@ -202,6 +283,11 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
   Ref interface(PyObject_GetAttr(object, names.arrayInterface));
   if (interface) {
     return classifyArrayInterface(object, interface.get(), info);
+  }
+  PyErr_Clear();
+  Ref dlpack(PyObject_GetAttr(object, names.dlpack));
+  if (dlpack) {
+    return classifyDLPack(dlpack.get(), info);
   }
   PyErr_Clear();
   return 0;

@@ -1,0 +1,83 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What counts as an array: one test per protocol."""
+
+import array
+
+import numpy as np
+import pytest
+
+import tegula
+import tegula.language as tl
+
+
+@tegula.jit
+def double_kernel(x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+
+class OnlyDLPack:
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **kwargs):
+        return self._array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+class OnlyInterface:
+    def __init__(self, array):
+        self.__array_interface__ = array.__array_interface__
+        self.dtype = array.dtype
+
+
+class OnlyDataPtr:
+    def __init__(self, array):
+        self.dtype, self._address = array.dtype, array.ctypes.data
+
+    def data_ptr(self):
+        return self._address
+
+
+@pytest.mark.parametrize("wrap", [lambda a: a, memoryview, OnlyDLPack, OnlyInterface, OnlyDataPtr])
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "float16", "float32",
+                                   "float64"])
+def test_protocols(wrap, dtype):
+    x = np.arange(10).astype(dtype)
+    double_kernel[(1,)](wrap(x), 9, BLOCK=16)
+    np.testing.assert_array_equal(x, np.array([0, 2, 4, 6, 8, 10, 12, 14, 16, 9], dtype))
+
+
+def test_array_module():
+    x = array.array("f", [1.5, 2.5, 3.5])
+    double_kernel[(1,)](x, 2, BLOCK=2)
+    assert list(x) == [3.0, 5.0, 3.5]
+
+
+def test_numpy_scalars_are_numbers():
+    x = np.ones(8, np.int32)
+    double_kernel[(1,)](x, np.int64(3), BLOCK=8)
+    np.testing.assert_array_equal(x, [2, 2, 2, 1, 1, 1, 1, 1])
+
+
+def test_dlpack_of_a_type_that_no_kernel_has():
+    with pytest.raises(TypeError, match="argument 'x': array of dtype 'DLPack code 5 of 128 bits'"):
+        double_kernel[(1,)](OnlyDLPack(np.ones(3, np.complex128)), 3, BLOCK=4)
+
+
+def test_bytes_are_no_array():
+    """They cannot be changed, so no kernel gets their address."""
+    with pytest.raises(TypeError, match="argument 'x': expected an array"):
+        double_kernel[(1,)](b"12345678", 8, BLOCK=8)
+
+
+def test_device_memory_is_refused():
+    class OnGpu:
+        __cuda_array_interface__ = {"data": (4096, False), "typestr": "<f4", "shape": (1,),
+                                    "version": 3}
+
+    with pytest.raises(ValueError, match="argument 'x' lives on device 'cuda'"):
+        double_kernel[(1,)](OnGpu(), 1, BLOCK=1)
