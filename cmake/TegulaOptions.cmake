@@ -34,7 +34,14 @@ endif()
 if(TEGULA_ASAN)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  # Shared, since plugins are opened at run time; found through an rpath.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-resource-dir
+    OUTPUT_VARIABLE resource_dir OUTPUT_STRIP_TRAILING_WHITESPACE)
+  file(GLOB sanitizer_dirs ${resource_dir}/lib/*linux*)
   add_link_options(-fsanitize=address,undefined -shared-libsan)
+  foreach(dir IN LISTS sanitizer_dirs)
+    add_link_options(-Wl,-rpath,${dir})
+  endforeach()
 endif()
 
 find_program(TEGULA_CCACHE ccache)
