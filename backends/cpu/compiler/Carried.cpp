@@ -18,6 +18,17 @@ using namespace mlir;
 
 namespace tegula::cpu {
 
+void LoopFormer::bind(ValueRange values, ArrayRef<Buffer> tiles, ValueRange rest) {
+  unsigned next = 0;
+  for (auto [index, value] : llvm::enumerate(values)) {
+    if (tileType(value)) {
+      buffers[value] = tiles[index];
+    } else {
+      scalars[value] = rest[next++];
+    }
+  }
+}
+
 LogicalResult LoopFormer::captureTile(Value value, bool inLoop,
                                       llvm::SmallPtrSetImpl<Value> &seen) {
   if (!tileType(value) || buffers.contains(value) || !seen.insert(value).second) {
@@ -179,14 +190,7 @@ LogicalResult LoopFormer::emitFor(scf::ForOp op) {
                                  scalar(op.getUpperBound()), scalar(op.getStep()), inits,
                                  /*bodyBuilder=*/nullptr, op.getUnsignedCmp());
   scalars[op.getInductionVar()] = loop.getInductionVar();
-  unsigned next = 0;
-  for (auto [index, argument] : llvm::enumerate(op.getRegionIterArgs())) {
-    if (tileType(argument)) {
-      buffers[argument] = slots[index];
-    } else {
-      scalars[argument] = loop.getRegionIterArgs()[next++];
-    }
-  }
+  bind(op.getRegionIterArgs(), slots, loop.getRegionIterArgs());
   Block *body = loop.getBody();
   if (!body->empty() && inits.empty()) {
     body->back().erase(); // the implied yield; one is made below
@@ -211,14 +215,7 @@ LogicalResult LoopFormer::emitFor(scf::ForOp op) {
   buffers = before;
   builder.setInsertionPointAfter(loop);
   current = op;
-  next = 0;
-  for (auto [index, result] : llvm::enumerate(op.getResults())) {
-    if (tileType(result)) {
-      buffers[result] = slots[index];
-    } else {
-      scalars[result] = loop.getResult(next++);
-    }
-  }
+  bind(op.getResults(), slots, loop.getResults());
   return success();
 }
 
@@ -272,14 +269,7 @@ LogicalResult LoopFormer::emitIf(scf::IfOp op) {
   }
   builder.setInsertionPointAfter(branch);
   current = op;
-  unsigned next = 0;
-  for (auto [index, result] : llvm::enumerate(op.getResults())) {
-    if (tileType(result)) {
-      buffers[result] = slots[index];
-    } else {
-      scalars[result] = branch.getResult(next++);
-    }
-  }
+  bind(op.getResults(), slots, branch.getResults());
   return success();
 }
 
@@ -313,14 +303,7 @@ LogicalResult LoopFormer::emitWhile(scf::WhileOp op) {
                         ArrayRef<Buffer> tiles, ArrayRef<Buffer> written) -> LogicalResult {
     SmallVector<Location> locations(argumentTypes.size(), op.getLoc());
     Block *block = builder.createBlock(&to, to.end(), argumentTypes, locations);
-    unsigned next = 0;
-    for (auto [index, argument] : llvm::enumerate(from.getArguments())) {
-      if (tileType(argument)) {
-        buffers[argument] = tiles[index];
-      } else {
-        scalars[argument] = block->getArgument(next++);
-      }
-    }
+    bind(from.getArguments(), tiles, block->getArguments());
     builder.setInsertionPointToEnd(block);
     if (failed(emitBlock(from))) {
       return failure();
@@ -351,14 +334,7 @@ LogicalResult LoopFormer::emitWhile(scf::WhileOp op) {
   buffers = outside;
   builder.setInsertionPointAfter(loop);
   current = op;
-  unsigned next = 0;
-  for (auto [index, result] : llvm::enumerate(op.getResults())) {
-    if (tileType(result)) {
-      buffers[result] = forwarded[index];
-    } else {
-      scalars[result] = loop.getResult(next++);
-    }
-  }
+  bind(op.getResults(), forwarded, loop.getResults());
   return success();
 }
 

@@ -248,6 +248,9 @@ private:
   LogicalResult emitFor(mlir::scf::ForOp op);
   LogicalResult emitIf(mlir::scf::IfOp op);
   LogicalResult emitWhile(mlir::scf::WhileOp op);
+  /// Says where `values` of a control-flow operation live: tiles in the buffer of
+  /// the same index, the others, in order, in `rest`.
+  void bind(mlir::ValueRange values, ArrayRef<Buffer> tiles, mlir::ValueRange rest);
   LogicalResult captureTiles(Operation *regionOp);
   LogicalResult captureTile(Value value, bool inLoop, llvm::SmallPtrSetImpl<Value> &seen);
   LogicalResult initCarried(Operation *op, mlir::ValueRange inits,

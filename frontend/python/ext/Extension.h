@@ -68,7 +68,7 @@ PyObject *raiseStatus(tg_status *status);
 /// Interned attribute names used on hot paths.
 struct Names {
   PyObject *dataPtr, *dtype, *isCpu, *device, *dlpack, *cudaArrayInterface, *arrayInterface, *name,
-      *index, *floatMethod, *tegulaKind, *tegulaText, *value;
+      *floatMethod, *tegulaKind, *tegulaText, *value;
 };
 extern Names names;
 

@@ -50,7 +50,6 @@ struct Launcher {
   std::vector<Parameter> params;
   std::unordered_map<std::string, uint32_t> byName;
   PyObject *compileCallback = nullptr; ///< (specs, options) -> (handle, Kernel, slots, args_size)
-  PyObject *optionNames = nullptr;     ///< set of launch options
   PyObject *cache = nullptr;           ///< key -> index
   std::vector<std::unique_ptr<CachedKernel>> kernels;
 };

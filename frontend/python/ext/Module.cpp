@@ -105,7 +105,6 @@ PyMODINIT_FUNC PyInit__tegula() {
   names.cudaArrayInterface = PyUnicode_InternFromString("__cuda_array_interface__");
   names.arrayInterface = PyUnicode_InternFromString("__array_interface__");
   names.name = PyUnicode_InternFromString("name");
-  names.index = PyUnicode_InternFromString("__index__");
   names.floatMethod = PyUnicode_InternFromString("__float__");
   names.tegulaKind = PyUnicode_InternFromString("_tegula_kind");
   names.tegulaText = PyUnicode_InternFromString("_tegula_text");
