@@ -47,10 +47,11 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
 
   switch (op) {
   case ArithOp::Pow:
-    return error("'**' needs operands known at compile time, got " + lhs.describe() + " and " +
-                 rhs.describe() + "; use tl.exp2 and tl.log2, or libdevice.pow");
+    return error(diag::NotConstexpr, "'**' needs operands known at compile time, got " +
+                                         lhs.describe() + " and " + rhs.describe() +
+                                         "; use tl.exp2 and tl.log2, or libdevice.pow");
   case ArithOp::MatMul:
-    return error("'@' is not an operator of tiles; use tl.dot");
+    return error(diag::UnsupportedSyntax, "'@' is not an operator of tiles; use tl.dot");
   case ArithOp::BitAnd:
   case ArithOp::BitOr:
   case ArithOp::BitXor:
@@ -59,7 +60,7 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
     return bitwise(op, lhs, rhs);
   case ArithOp::Add:
     if (lhsPtr && rhsPtr) {
-      return error("cannot add " + lhs.describe() + " and " + rhs.describe());
+      return error(diag::OperandType, "cannot add " + lhs.describe() + " and " + rhs.describe());
     }
     if (lhsPtr || rhsPtr) {
       return addPointer(lhsPtr ? lhs : rhs, lhsPtr ? rhs : lhs, false);
@@ -67,8 +68,8 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
     break;
   case ArithOp::Sub:
     if (lhsPtr && rhsPtr) {
-      return error("cannot subtract " + rhs.describe() + " from " + lhs.describe() +
-                   "; cast both with .to(tl.int64)");
+      return error(diag::OperandType, "cannot subtract " + rhs.describe() + " from " +
+                                          lhs.describe() + "; cast both with .to(tl.int64)");
     }
     if (lhsPtr) {
       return addPointer(lhs, rhs, true);
@@ -84,8 +85,8 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
   }
   DType dtype = lhs.getDType();
   if (op == ArithOp::FloorDiv && dtype.isFloat()) {
-    return error("'//' needs integers, got " + left.describe() + " and " + right.describe() +
-                 "; use tl.floor(x / y)");
+    return error(diag::OperandType, "'//' needs integers, got " + left.describe() + " and " +
+                                        right.describe() + "; use tl.floor(x / y)");
   }
   if (op == ArithOp::Div && dtype.isInt()) {
     lhs = cast(lhs, Kind::Fp32);
@@ -135,8 +136,8 @@ Value Semantics::addPointer(const Value &pointer, const Value &offset, bool nega
   bool isInt = distance.isInt() || distance.isBool() ||
                (distance.isRuntime() && distance.getDType().isInt());
   if (!isInt) {
-    return error("expected an integer offset for " + base.getDType().getName() + ", got " +
-                 distance.describe());
+    return error(diag::ArgumentType, "expected an integer offset for " + base.getDType().getName() +
+                                         ", got " + distance.describe());
   }
   distance = toRuntime(distance);
   if (distance.isPoison()) {
@@ -162,7 +163,8 @@ Value Semantics::bitwise(ArithOp op, Value lhs, Value rhs) {
     return value.isInt() || value.isBool() || (value.isRuntime() && value.getDType().isInt());
   };
   if (!isInt(lhs) || !isInt(rhs)) {
-    return error("'" + name + "' needs integers, got " + lhs.describe() + " and " + rhs.describe());
+    return error(diag::OperandType,
+                 "'" + name + "' needs integers, got " + lhs.describe() + " and " + rhs.describe());
   }
   if (!unify(lhs, rhs, name)) {
     return Value::poison();
@@ -202,7 +204,8 @@ Value Semantics::unary(PrefixOp op, const Value &operand) {
   }
   bool fits = !dtype.isPointer() && (op != PrefixOp::Invert || dtype.isInt());
   if (!fits) {
-    return error("unsupported operand of unary '" + spelling(op) + "': " + operand.describe());
+    return error(diag::OperandType,
+                 "unsupported operand of unary '" + spelling(op) + "': " + operand.describe());
   }
   switch (op) {
   case PrefixOp::Minus: {
@@ -240,8 +243,8 @@ Value Semantics::compare(RelationOp op, const Value &left, const Value &right) {
     return Value::boolean(!Value::isSame(left, right));
   case RelationOp::In:
   case RelationOp::NotIn:
-    return error("expected a compile-time value before '" + spelling(op) + "', got " +
-                 left.describe());
+    return error(diag::NotConstexpr, "expected a compile-time value before '" + spelling(op) +
+                                         "', got " + left.describe());
   default:
     break;
   }
@@ -251,8 +254,8 @@ Value Semantics::compare(RelationOp op, const Value &left, const Value &right) {
     if (op == RelationOp::Eq || op == RelationOp::Ne) {
       return Value::boolean(op == RelationOp::Ne);
     }
-    return error("cannot order " + left.describe() + " and " + right.describe() + " with '" +
-                 spelling(op) + "'");
+    return error(diag::OperandType, "cannot order " + left.describe() + " and " + right.describe() +
+                                        " with '" + spelling(op) + "'");
   }
   bool pointers = (left.isRuntime() && left.getDType().isPointer()) ||
                   (right.isRuntime() && right.getDType().isPointer());
@@ -274,7 +277,7 @@ Value Semantics::comparePointers(RelationOp op, Value lhs, Value rhs) {
   };
   Value a = address(lhs), b = address(rhs);
   if (a.isPoison() || b.isPoison()) {
-    return error("cannot compare " + lhs.describe() + " and " + rhs.describe());
+    return error(diag::OperandType, "cannot compare " + lhs.describe() + " and " + rhs.describe());
   }
   if (!broadcast(a, b)) {
     return Value::poison();
@@ -329,8 +332,8 @@ mlir::Value Semantics::condition(const Value &value, llvm::StringRef what) {
     return {};
   }
   if (value.isRuntime() && value.getType().isTile()) {
-    error("expected a scalar for " + what + ", got " + value.describe() +
-          "; use tl.where, or reduce it, for example with tl.max");
+    error(diag::TileCondition, "expected a scalar for " + what + ", got " + value.describe() +
+                                   "; use tl.where, or reduce it, for example with tl.max");
     return {};
   }
   Value truth = toBool(value);
@@ -343,7 +346,8 @@ Value Semantics::select(const Value &which, const Value &whenTrue, const Value &
   }
   auto usable = [](const Value &value) { return value.isRuntime() || value.isNumber(); };
   if (!usable(which)) {
-    return error("expected a bool or a tile of int1 as the condition, got " + which.describe());
+    return error(diag::TileCondition,
+                 "expected a bool or a tile of int1 as the condition, got " + which.describe());
   }
   Value condition = toBool(which), a = whenTrue, b = whenFalse;
   if (condition.isPoison()) {

@@ -190,7 +190,8 @@ Value Builtins::dtypeQuery(Semantics &semantics, BoundCall &call) {
   }
   if (name == "get_int_max_value" || name == "get_int_min_value") {
     if (!dtype.isInt()) {
-      return semantics.error("expected an integer type for " + name + ", got " + dtype.getName());
+      return semantics.error(diag::ArgumentType,
+                             "expected an integer type for " + name + ", got " + dtype.getName());
     }
     return Value::integer(name == "get_int_max_value" ? dtype.getIntMax() : dtype.getIntMin());
   }
@@ -321,7 +322,7 @@ Value Semantics::attribute(const Value &value, llvm::StringRef name) {
   }
   if (value.isLanguageRef()) {
     std::string path = canonicalPath(value.getPath() + "." + name.str());
-    return error("the language has no '" + path + "'" + suggest(path));
+    return error(diag::NoAttribute, "the language has no '" + path + "'" + suggest(path));
   }
   std::string hint;
   if (value.isRuntime() && value.getDType().isPointer() && name == "element_ty") {
@@ -336,7 +337,7 @@ Value Semantics::attribute(const Value &value, llvm::StringRef name) {
   } else if (value.isNone()) {
     hint = "; is an argument missing?";
   }
-  return error(value.describe() + " has no attribute '" + name + "'" + hint);
+  return error(diag::NoAttribute, value.describe() + " has no attribute '" + name + "'" + hint);
 }
 
 //===----------------------------------------------------------------------===//
@@ -345,8 +346,9 @@ Value Semantics::attribute(const Value &value, llvm::StringRef name) {
 
 Value Semantics::callType(const Value &type, const CallArgs &args) {
   if (args.positional.size() != 1 || !args.keywords.empty()) {
-    return error("expected one argument of " + type.repr() + "(...), got " +
-                 llvm::Twine(args.positional.size() + args.keywords.size()));
+    return error(diag::UnexpectedArgument,
+                 "expected one argument of " + type.repr() + "(...), got " +
+                     llvm::Twine(args.positional.size() + args.keywords.size()));
   }
   return cast(args.positional[0], type.getDType());
 }
@@ -388,7 +390,7 @@ Value Semantics::call(const Value &callee, const CallArgs &args) {
   case Value::Kind::HostObject:
     return callHost(callee, args);
   default:
-    return error("cannot call " + callee.describe());
+    return error(diag::NotCallable, "cannot call " + callee.describe());
   }
 }
 

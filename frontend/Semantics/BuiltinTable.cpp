@@ -318,7 +318,8 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
       continue;
     }
     if (next >= parameters.size()) {
-      return semantics.error("expected at most " + llvm::Twine(parameters.size()) +
+      return semantics.error(diag::UnexpectedArgument,
+                             "expected at most " + llvm::Twine(parameters.size()) +
                                  " arguments, got " + llvm::Twine(args.positional.size()) + ": " +
                                  shown(),
                              static_cast<int>(i));
@@ -339,14 +340,16 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
     }
     auto it = llvm::find(call.names, keyword.first);
     if (it == call.names.end()) {
-      return semantics.error("unknown argument '" + keyword.first + "': " + shown(), place);
+      return semantics.error(diag::UnexpectedArgument,
+                             "unknown argument '" + keyword.first + "': " + shown(), place);
     }
     size_t index = it - call.names.begin();
     if (parameters[index].isRest && call.rest.empty() && !given[index]) {
       // `reshape(x, shape=(...))`
       call.rest.push_back(keyword.second);
     } else if (given[index] || parameters[index].isRest) {
-      return semantics.error("argument '" + keyword.first + "' is given twice: " + shown(), place);
+      return semantics.error(diag::DuplicateArgument,
+                             "argument '" + keyword.first + "' is given twice: " + shown(), place);
     }
     call.values[index] = keyword.second;
     call.places[index] = place;
@@ -354,7 +357,8 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   }
   for (const auto &[i, parameter] : llvm::enumerate(parameters)) {
     if (!given[i] && !parameter.hasDefault && !parameter.isRest) {
-      return semantics.error("missing argument '" + parameter.name + "': " + shown());
+      return semantics.error(diag::MissingArgument,
+                             "missing argument '" + parameter.name + "': " + shown());
     }
   }
   return row.handler(semantics, call);
@@ -373,9 +377,9 @@ Value Semantics::callBuiltin(llvm::StringRef path, const CallArgs &args) {
     return call(*function, args);
   }
   if (isPlannedBuiltin(name)) {
-    return error(canonical + " is not supported yet");
+    return error(diag::NotSupportedYet, canonical + " is not supported yet");
   }
-  return error("unknown function '" + canonical + "'" + suggest(canonical));
+  return error(diag::NoAttribute, "unknown function '" + canonical + "'" + suggest(canonical));
 }
 
 //===----------------------------------------------------------------------===//
@@ -393,8 +397,8 @@ int BoundCall::place(llvm::StringRef name) const {
   return it == names.end() ? -1 : places[it - names.begin()];
 }
 
-Value BoundCall::error(llvm::StringRef name, const llvm::Twine &message) const {
-  return semantics.error("argument '" + name + "' of " + path + ": " + message, place(name));
+Value BoundCall::error(DiagID id, llvm::StringRef name, const llvm::Twine &message) const {
+  return semantics.error(id, "argument '" + name + "' of " + path + ": " + message, place(name));
 }
 
 /// Why a value that should be a constant is not.
@@ -412,7 +416,8 @@ std::optional<bool> BoundCall::getBool(llvm::StringRef name, bool fallback) cons
   if (value.isBool() || value.isInt()) {
     return value.getInt() != 0;
   }
-  error(name, "expected a compile-time bool, got " + value.describe() + runtimeHint(value));
+  error(diag::NotConstexpr, name,
+        "expected a compile-time bool, got " + value.describe() + runtimeHint(value));
   return std::nullopt;
 }
 
@@ -428,7 +433,8 @@ std::optional<int64_t> BoundCall::getInt(llvm::StringRef name,
       return small;
     }
   }
-  error(name, "expected a compile-time integer, got " + value.describe() + runtimeHint(value));
+  error(diag::NotConstexpr, name,
+        "expected a compile-time integer, got " + value.describe() + runtimeHint(value));
   return std::nullopt;
 }
 
@@ -441,7 +447,7 @@ std::optional<std::string> BoundCall::getString(llvm::StringRef name,
   if (value.isStr()) {
     return value.getStr();
   }
-  error(name, "expected a string, got " + value.describe());
+  error(diag::ArgumentType, name, "expected a string, got " + value.describe());
   return std::nullopt;
 }
 
@@ -461,7 +467,7 @@ std::optional<DType> BoundCall::getDType(llvm::StringRef name) const {
       return DType(dtype);
     }
   }
-  error(name, "expected a type such as tl.float32, got " + value.describe());
+  error(diag::ArgumentType, name, "expected a type such as tl.float32, got " + value.describe());
   return std::nullopt;
 }
 
@@ -473,7 +479,7 @@ Value BoundCall::getTile(llvm::StringRef name) const {
   if (value.isNumber()) {
     return semantics.toRuntime(value);
   }
-  return error(name, "expected a tile or a number, got " + value.describe());
+  return error(diag::ArgumentType, name, "expected a tile or a number, got " + value.describe());
 }
 
 } // namespace tegula::frontend

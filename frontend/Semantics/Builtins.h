@@ -46,7 +46,7 @@ struct BoundCall {
   const Value &get(llvm::StringRef name) const;
   int place(llvm::StringRef name) const;
   /// Reports `argument 'mask' of tl.load: <message>` at the argument.
-  Value error(llvm::StringRef name, const llvm::Twine &message) const;
+  Value error(DiagID id, llvm::StringRef name, const llvm::Twine &message) const;
 
   // Compile-time arguments; nullopt after a report. The default serves when
   // the argument is absent.

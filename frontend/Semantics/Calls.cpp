@@ -45,7 +45,8 @@ bool Walker::visitArguments(const CallExpr *expr, CallArgs &args,
     // A named tuple is the only mapping there is.
     if (!value.isTuple() || value.getFieldNames().size() != value.getItems().size()) {
       if (!value.isPoison()) {
-        error(keyword.range, "expected a named tuple after '**', got " + value.describe());
+        error(diag::ArgumentType, keyword.range,
+              "expected a named tuple after '**', got " + value.describe());
       }
       ok = false;
       continue;
@@ -90,6 +91,18 @@ static bool isKnown(const Value &value) {
   return value.isCompileTime();
 }
 
+void describeArgument(std::string &description, llvm::StringRef name, const Value &value) {
+  description += (description.back() == '(' ? "" : ", ") + name.str() + ": " +
+                 (value.isRuntime() || value.isTuple() ? value.describe() : value.repr());
+}
+
+void closeDescription(std::string &description) {
+  description += ")";
+  if (description.size() > 160) {
+    description = description.substr(0, 156) + "...)";
+  }
+}
+
 bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
                         llvm::ArrayRef<SourceRange> ranges, Variables &variables,
                         std::string &description) {
@@ -117,14 +130,15 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       bound[i] = {Value::tuple(std::move(rest)), call};
       next = args.positional.size();
     } else if (param.kind == ParamKind::KwArg) {
-      error(param.range, "'**" + param.name +
-                             "' is not supported inside a kernel; name the "
-                             "parameters");
+      error(diag::UnsupportedSyntax, param.range,
+            "'**" + param.name +
+                "' is not supported inside a kernel; name the "
+                "parameters");
       return false;
     }
   }
   if (next < args.positional.size()) {
-    error(rangeOfArgument(next),
+    error(diag::UnexpectedArgument, rangeOfArgument(next),
           "'" + function.name + "' takes " + llvm::Twine(maxPositional) +
               (maxPositional == 1 ? " positional argument, got " : " positional arguments, got ") +
               llvm::Twine(args.positional.size()));
@@ -141,12 +155,13 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       ++i;
     }
     if (i == def->params.size()) {
-      error(range, "'" + function.name + "' has no parameter '" + name + "'");
+      error(diag::UnexpectedArgument, range,
+            "'" + function.name + "' has no parameter '" + name + "'");
       note(def->nameRange, "'" + function.name + "' is defined here");
       return false;
     }
     if (bound[i].value) {
-      error(range,
+      error(diag::DuplicateArgument, range,
             "parameter '" + llvm::Twine(name) + "' of '" + function.name + "' is given twice");
       return false;
     }
@@ -158,7 +173,8 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
     const Param &param = def->params[i];
     if (!bound[i].value) {
       if (!param.defaultValue) {
-        error(call, "missing argument '" + param.name + "' of '" + function.name + "'");
+        error(diag::MissingArgument, call,
+              "missing argument '" + param.name + "' of '" + function.name + "'");
         note(param.nameRange, "the parameter is here");
         return false;
       }
@@ -170,22 +186,18 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
     }
     if (isConstexprAnnotation(param.annotation)) {
       if (!isKnown(value)) {
-        error(bound[i].range, "expected a compile-time value for the tl.constexpr parameter '" +
-                                  param.name + "' of '" + function.name + "', got " +
-                                  value.describe());
+        error(diag::NotConstexpr, bound[i].range,
+              "expected a compile-time value for the tl.constexpr parameter '" + param.name +
+                  "' of '" + function.name + "', got " + value.describe());
         note(param.nameRange, "the parameter is here");
         return false;
       }
       value = asConstexpr(value);
     }
-    description += (i ? ", " : "") + param.name.str() + ": " +
-                   (value.isRuntime() || value.isTuple() ? value.describe() : value.repr());
+    describeArgument(description, param.name, value);
     variables[param.name.str()] = {std::move(value), param.nameRange, nullptr};
   }
-  description += ")";
-  if (description.size() > 160) {
-    description = description.substr(0, 156) + "...)";
-  }
+  closeDescription(description);
   return true;
 }
 
@@ -195,14 +207,17 @@ Value Walker::callFunction(FunctionRef *function, const CallArgs &args) {
   }
   SourceRange call = frame().current;
   if (frames.size() > kMaxDepth) {
-    return fatal(call, "calls are nested more than " + llvm::Twine(kMaxDepth) + " deep at '" +
-                           function->name + "'; a recursion must end at compile time");
+    return fatal(diag::RecursionLimit, call,
+                 "calls are nested more than " + llvm::Twine(kMaxDepth) + " deep at '" +
+                     function->name + "'; a recursion must end at compile time");
   }
   if (++numCalls > kMaxCalls) {
-    return fatal(call, "the kernel makes more than " + llvm::Twine(kMaxCalls) + " calls");
+    return fatal(diag::SizeLimit, call,
+                 "the kernel makes more than " + llvm::Twine(kMaxCalls) + " calls");
   }
   if (!function->def || function->def->isAsync) {
-    return error(call, "'" + function->name + "' cannot be called from a kernel");
+    return error(diag::NotCallable, call,
+                 "'" + function->name + "' cannot be called from a kernel");
   }
   auto callee = std::make_unique<Frame>();
   callee->function = function;
@@ -235,7 +250,8 @@ Value Walker::evaluateOuter(const FunctionRef &function, const Expr *expr) {
   Value value = visit(expr);
   frames.pop_back();
   if (value.isRuntime()) {
-    return error(expr->range, "expected a compile-time value, got " + value.describe());
+    return error(diag::NotConstexpr, expr->range,
+                 "expected a compile-time value, got " + value.describe());
   }
   return value;
 }

@@ -113,8 +113,9 @@ struct Caster {
     LangType address = to.withDType(Kind::Int64);
     if (from.isPointer() && to.dtype.isPointer()) {
       if (from.getAddressSpace() != to.dtype.getAddressSpace()) {
-        return semantics.error("cannot cast " + from.getName() + " to " + to.dtype.getName() +
-                               ": the address spaces differ");
+        return semantics.error(diag::InvalidCast, "cannot cast " + from.getName() + " to " +
+                                                      to.dtype.getName() +
+                                                      ": the address spaces differ");
       }
       if (mlirType(value.getType()) == mlirType(to)) {
         return make(value.getIR(), to);
@@ -131,8 +132,8 @@ struct Caster {
       Value bits = intToInt(value, address);
       return make(tile::IntToPtrOp::create(builder, loc, mlirType(to), bits.getIR()), to);
     }
-    return semantics.error("cannot cast " + from.getName() + " to " + to.dtype.getName() +
-                           "; addresses are int64");
+    return semantics.error(diag::InvalidCast, "cannot cast " + from.getName() + " to " +
+                                                  to.dtype.getName() + "; addresses are int64");
   }
 };
 } // namespace
@@ -142,7 +143,7 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
     return operand;
   }
   if (dtype.isVoid()) {
-    return error("cannot cast to void");
+    return error(diag::InvalidCast, "cannot cast to void");
   }
   Value value = operand;
   if (operand.isNumber()) {
@@ -157,15 +158,15 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
     }
   }
   if (!value.isRuntime()) {
-    return error("expected a number or a tile to cast to " + dtype.getName() + ", got " +
-                 value.describe());
+    return error(diag::ArgumentType, "expected a number or a tile to cast to " + dtype.getName() +
+                                         ", got " + value.describe());
   }
 
   DType from = value.getDType();
   bool narrows = from.isFloat() && dtype.isFloat() && dtype.getBitWidth() < from.getBitWidth();
   if (rounding && !narrows) {
-    return error("a rounding mode needs a cast to a narrower float, got " + from.getName() +
-                 " to " + dtype.getName());
+    return error(diag::InvalidCast, "a rounding mode needs a cast to a narrower float, got " +
+                                        from.getName() + " to " + dtype.getName());
   }
   if (from == dtype) {
     return value;
@@ -206,17 +207,18 @@ Value Semantics::bitcast(const Value &operand, DType dtype) {
     return value;
   }
   if (!value.isRuntime()) {
-    return error("expected a number or a tile to cast to " + dtype.getName() + ", got " +
-                 value.describe());
+    return error(diag::ArgumentType, "expected a number or a tile to cast to " + dtype.getName() +
+                                         ", got " + value.describe());
   }
   DType from = value.getDType();
   if (from.isPointer() || dtype.isPointer()) {
     return cast(value, dtype);
   }
   if (from.getBitWidth() != dtype.getBitWidth()) {
-    return error("expected a type of " + llvm::Twine(from.getBitWidth()) + " bits to bitcast " +
-                 from.getName() + " to, got " + dtype.getName() + " of " +
-                 llvm::Twine(dtype.getBitWidth()));
+    return error(diag::InvalidCast, "expected a type of " + llvm::Twine(from.getBitWidth()) +
+                                        " bits to bitcast " + from.getName() + " to, got " +
+                                        dtype.getName() + " of " +
+                                        llvm::Twine(dtype.getBitWidth()));
   }
   LangType to = value.getType().withDType(dtype);
   mlir::Type type = to.getMLIRType(getContext());

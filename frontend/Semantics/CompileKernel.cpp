@@ -118,7 +118,7 @@ FunctionRef *Walker::findKernel() {
     }
     const SourceFile &file =
         diags.addFile(request.source.file, request.source.text, request.source.firstLine);
-    error(SourceRange(SourceLocation(&file, 0)), message);
+    error(diag::NoSuchKernel, SourceRange(SourceLocation(&file, 0)), message);
     return nullptr;
   }
   FunctionRef *kernel = fileFunction(*found, request.resolver ? FunctionRef::Origin::Host
@@ -151,9 +151,10 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
     return Value::tuple(std::move(items));
   }
   if (entry.isDescriptor) {
-    error(place, "parameter '" + name +
-                     "' is a tensor descriptor, which is not supported as a "
-                     "parameter yet; pass its pointer, shape and strides");
+    error(diag::NotSupportedYet, place,
+          "parameter '" + name +
+              "' is a tensor descriptor, which is not supported as a "
+              "parameter yet; pass its pointer, shape and strides");
     return std::nullopt;
   }
   if (entry.value) {
@@ -212,12 +213,14 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
     }
     if (i >= numParams) {
       if (spec.name.empty()) {
-        error(def->nameRange, "kernel " + sourceName + " takes " + llvm::Twine(numParams) +
-                                  (numParams == 1 ? " parameter, got " : " parameters, got ") +
-                                  llvm::Twine(request.params.size()));
+        error(diag::UnexpectedArgument, def->nameRange,
+              "kernel " + sourceName + " takes " + llvm::Twine(numParams) +
+                  (numParams == 1 ? " parameter, got " : " parameters, got ") +
+                  llvm::Twine(request.params.size()));
         return false;
       }
-      error(def->nameRange, "kernel " + sourceName + " has no parameter '" + spec.name + "'");
+      error(diag::UnexpectedArgument, def->nameRange,
+            "kernel " + sourceName + " has no parameter '" + spec.name + "'");
       ok = false;
       continue;
     }
@@ -225,6 +228,7 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
   }
 
   Variables &variables = frame().variables;
+  std::string description = kernel.name + "(";
   for (size_t i = 0; i < numParams; ++i) {
     const Param &param = def->params[i];
     std::string name = param.name.str();
@@ -234,7 +238,8 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
       if (!spec.type.empty() && spec.type != "constexpr") {
         std::optional<SignatureEntry> read =
             readSignatureEntry(spec.type, [&](size_t, size_t, const llvm::Twine &message) {
-              error(param.nameRange, "type of parameter '" + param.name + "': " + message);
+              error(diag::InvalidSignature, param.nameRange,
+                    "type of parameter '" + param.name + "': " + message);
             });
         if (!read) {
           return std::nullopt;
@@ -245,13 +250,15 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
         entry.value = spec.value;
       }
       if (!entry.value && !entry.dtype && !entry.isTuple) {
-        error(param.nameRange, "parameter '" + param.name + "' has neither a type nor a value");
+        error(diag::MissingArgument, param.nameRange,
+              "parameter '" + param.name + "' has neither a type nor a value");
         return std::nullopt;
       }
       if (isConstexprAnnotation(param.annotation)) {
         if (!entry.value && !entry.isTuple) {
-          error(param.nameRange, "parameter '" + param.name +
-                                     "' is tl.constexpr and needs a value, got type " + spec.type);
+          error(diag::ConstexprParameter, param.nameRange,
+                "parameter '" + param.name + "' is tl.constexpr and needs a value, got type " +
+                    spec.type);
           return std::nullopt;
         }
         entry.dtype.reset();
@@ -260,9 +267,10 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
     };
     std::optional<Value> value;
     if (param.kind == ParamKind::KwArg) {
-      error(param.range, "'**" + param.name +
-                             "' is not supported inside a kernel; name the "
-                             "parameters");
+      error(diag::UnsupportedSyntax, param.range,
+            "'**" + param.name +
+                "' is not supported inside a kernel; name the "
+                "parameters");
     } else if (param.kind == ParamKind::VarArg) {
       std::vector<Value> items;
       bool all = true;
@@ -275,7 +283,8 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
         value = Value::tuple(std::move(items));
       }
     } else if (specs[i].size() > 1) {
-      error(param.nameRange, "parameter '" + param.name + "' is given twice");
+      error(diag::DuplicateArgument, param.nameRange,
+            "parameter '" + param.name + "' is given twice");
     } else if (specs[i].size() == 1) {
       value = bindOne(*specs[i].front(), name);
     } else if (param.defaultValue) {
@@ -284,11 +293,19 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
         value = byDefault;
       }
     } else {
-      error(param.nameRange, "parameter '" + param.name + "' of kernel " + sourceName +
-                                 " has neither a type nor a value");
+      error(diag::MissingArgument, param.nameRange,
+            "parameter '" + param.name + "' of kernel " + sourceName +
+                " has neither a type nor a value");
     }
     ok &= value.has_value();
+    if (value) {
+      describeArgument(description, name, *value);
+    }
     variables[name] = {value.value_or(Value::poison()), param.nameRange, nullptr};
+  }
+  if (ok) {
+    closeDescription(description);
+    frame().description = std::move(description);
   }
   return ok;
 }
@@ -356,7 +373,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
     bool ok = bindKernelParams(*kernel);
     if (def->isAsync) {
       ok = false;
-      error(def->nameRange, "an async function cannot be a kernel");
+      error(diag::UnsupportedSyntax, def->nameRange, "an async function cannot be a kernel");
     }
     if (ok) {
       visitSequence(def->body, /*tail=*/true);
@@ -375,7 +392,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
     flushReports();
     if (failed || !ok || stop || diags.hasErrors()) {
       if (!diags.hasErrors()) {
-        diags.error("internal", def->nameRange,
+        diags.error(diag::InternalError, def->nameRange,
                     "the kernel could not be compiled, without a reason");
       }
       return nullptr;
@@ -386,7 +403,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
     }
   }
   for (const Captured &message : captured) {
-    diags.error("internal", message.range.isValid() ? message.range : def->nameRange,
+    diags.error(diag::InternalError, message.range.isValid() ? message.range : def->nameRange,
                 "the frontend made invalid tile IR: " + message.message);
   }
   return captured.empty() ? std::move(module) : nullptr;
@@ -414,7 +431,7 @@ llvm::LogicalResult parseSignature(llvm::StringRef text, std::vector<ParamSpec> 
   const SourceFile &file = diags.addFile("<signature>", text);
   std::vector<SignatureEntry> entries;
   bool ok = readSignature(text, entries, [&](size_t at, size_t length, const llvm::Twine &message) {
-    diags.error("signature",
+    diags.error(diag::InvalidSignature,
                 SourceRange(&file, static_cast<uint32_t>(at), static_cast<uint32_t>(at + length)),
                 message);
   });

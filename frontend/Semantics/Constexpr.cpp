@@ -33,8 +33,8 @@ llvm::StringRef spelling(PrefixOp op) {
   return names[static_cast<unsigned>(op)];
 }
 
-Value Semantics::error(const llvm::Twine &message, int argument) {
-  client.reportError(message, std::max(argument - argumentShift, -1));
+Value Semantics::error(DiagID id, const llvm::Twine &message, int argument) {
+  client.reportError(id, message, std::max(argument - argumentShift, -1));
   return Value::poison();
 }
 
@@ -156,8 +156,8 @@ static Value repeat(const Value &value, BigInt count) {
 
 Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
   auto unsupported = [&] {
-    return error("unsupported operands of '" + spelling(op) + "': " + lhs.describe() + " and " +
-                 rhs.describe());
+    return error(diag::OperandType, "unsupported operands of '" + spelling(op) +
+                                        "': " + lhs.describe() + " and " + rhs.describe());
   };
 
   if (!lhs.isNumber() || !rhs.isNumber()) {
@@ -174,7 +174,7 @@ Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
     if (op == ArithOp::Mul && ((lhsSequence && rhs.isInt()) || (lhs.isInt() && rhsSequence))) {
       BigInt count = lhsSequence ? rhs.getInt() : lhs.getInt();
       if (count > 65536) {
-        return error("expected at most 65536 repetitions, got " + toString(count));
+        return error(diag::SizeLimit, "expected at most 65536 repetitions, got " + toString(count));
       }
       return repeat(lhsSequence ? lhs : rhs, count);
     }
@@ -184,7 +184,8 @@ Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
   bool anyFloat = lhs.isFloat() || rhs.isFloat();
   bool zeroDivisor = rhs.isFloat() ? rhs.getFloat() == 0 : rhs.getInt() == 0;
   if ((op == ArithOp::Div || op == ArithOp::FloorDiv || op == ArithOp::Mod) && zeroDivisor) {
-    return error("division by zero: " + lhs.repr() + " " + spelling(op) + " " + rhs.repr());
+    return error(diag::ConstantArithmetic,
+                 "division by zero: " + lhs.repr() + " " + spelling(op) + " " + rhs.repr());
   }
   if (op == ArithOp::Div) {
     return Value::floating(lhs.asDouble() / rhs.asDouble());
@@ -196,21 +197,23 @@ Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
       return Value::boolean(*foldInts(op, a, b) != 0);
     }
     if ((op == ArithOp::Shl || op == ArithOp::Shr) && b < 0) {
-      return error("negative shift amount: " + rhs.repr());
+      return error(diag::ConstantArithmetic, "negative shift amount: " + rhs.repr());
     }
     if (op == ArithOp::MatMul) {
       return unsupported();
     }
     if (op == ArithOp::Pow && b < 0) {
       if (a == 0) {
-        return error("division by zero: " + lhs.repr() + " ** " + rhs.repr());
+        return error(diag::ConstantArithmetic,
+                     "division by zero: " + lhs.repr() + " ** " + rhs.repr());
       }
       return Value::floating(std::pow(lhs.asDouble(), rhs.asDouble()));
     }
     std::optional<BigInt> result = foldInts(op, a, b);
     if (!result) {
-      return error("integer constant does not fit in 128 bits: " + lhs.repr() + " " + spelling(op) +
-                   " " + rhs.repr());
+      return error(diag::ConstantArithmetic,
+                   "integer constant does not fit in 128 bits: " + lhs.repr() + " " + spelling(op) +
+                       " " + rhs.repr());
     }
     return Value::integer(*result);
   }
@@ -254,13 +257,15 @@ Value Semantics::foldUnary(PrefixOp op, const Value &operand) {
       return Value::integer(value);
     case PrefixOp::Minus: {
       std::optional<BigInt> result = foldInts(ArithOp::Sub, 0, value);
-      return result ? Value::integer(*result) : error("integer constant does not fit in 128 bits");
+      return result ? Value::integer(*result)
+                    : error(diag::ConstantArithmetic, "integer constant does not fit in 128 bits");
     }
     default:
       return Value::integer(~value);
     }
   }
-  return error("unsupported operand of unary '" + spelling(op) + "': " + operand.describe());
+  return error(diag::OperandType,
+               "unsupported operand of unary '" + spelling(op) + "': " + operand.describe());
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,14 +307,16 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
           return equal;
         }
         if (!equal.isBool()) {
-          return error("expected compile-time values around 'in', got " + item.describe());
+          return error(diag::NotConstexpr,
+                       "expected compile-time values around 'in', got " + item.describe());
         }
         found |= equal.getBool();
       }
     } else if (rhs.isHostObject() && client.getResolver()) {
       break;
     } else {
-      return error("expected a tuple or a string after 'in', got " + rhs.describe());
+      return error(diag::NotIterable,
+                   "expected a tuple or a string after 'in', got " + rhs.describe());
     }
     return Value::boolean(found == (op == RelationOp::In));
   }
@@ -337,12 +344,13 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
       return truth ? Value::boolean(*truth != negate) : Value::poison();
     }
     if (!failure.empty()) {
-      return error("cannot compare " + lhs.describe() + " and " + rhs.describe() + ": " + failure);
+      return error(diag::HostError,
+                   "cannot compare " + lhs.describe() + " and " + rhs.describe() + ": " + failure);
     }
     if (op == RelationOp::Eq || op == RelationOp::Ne) {
       return Value::boolean(Value::isSame(lhs, rhs) == (op == RelationOp::Eq));
     }
-    return error("cannot compare " + lhs.describe() + " and " + rhs.describe());
+    return error(diag::OperandType, "cannot compare " + lhs.describe() + " and " + rhs.describe());
   }
 
   if (lhs.isNumber() && rhs.isNumber()) {
@@ -363,8 +371,9 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
         return equal;
       }
       if (!equal.isBool()) {
-        return error("expected tuples of compile-time values around '" + spelling(op) + "', got " +
-                     (a[i].isRuntime() ? a[i] : b[i]).describe());
+        return error(diag::NotConstexpr, "expected tuples of compile-time values around '" +
+                                             spelling(op) + "', got " +
+                                             (a[i].isRuntime() ? a[i] : b[i]).describe());
       }
       if (!equal.getBool()) {
         if (op == RelationOp::Eq || op == RelationOp::Ne) {
@@ -378,8 +387,8 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
   if (op == RelationOp::Eq || op == RelationOp::Ne) {
     return Value::boolean(Value::isSame(lhs, rhs) == (op == RelationOp::Eq));
   }
-  return error("cannot order " + lhs.describe() + " and " + rhs.describe() + " with '" +
-               spelling(op) + "'");
+  return error(diag::OperandType, "cannot order " + lhs.describe() + " and " + rhs.describe() +
+                                      " with '" + spelling(op) + "'");
 }
 
 } // namespace tegula::frontend

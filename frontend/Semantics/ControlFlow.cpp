@@ -75,7 +75,7 @@ bool Walker::visitIf(const IfStmt *stmt, llvm::ArrayRef<Stmt *> rest, bool tail)
 void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
                     llvm::function_ref<void()> whenFalse) {
   if (numRegions >= kMaxRegions) {
-    fatal(frame().current,
+    fatal(diag::NestingLimit, frame().current,
           "run-time blocks are nested more than " + llvm::Twine(kMaxRegions) + " deep");
     return;
   }
@@ -177,13 +177,15 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     }
     const Binding &first = *entry.sides[0], &second = *entry.sides[1];
     if (entry.name == kResult) {
-      error(first.place, "'" + frame().function->name + "' returns " + conflict->first.describe() +
-                             " here and " + conflict->second.describe() + " on another path");
+      error(diag::ReturnType, first.place,
+            "'" + frame().function->name + "' returns " + conflict->first.describe() +
+                " here and " + conflict->second.describe() + " on another path");
       note(second.place, "the other path ends here");
       result[entry.name] = {Value::poison(), first.place, nullptr};
       continue;
     }
     auto reason = std::make_shared<Reason>();
+    reason->id = diag::TypeMismatch;
     reason->message = "variable '" + entry.name + "' is " + conflict->first.describe() +
                       " on one path and " + conflict->second.describe() +
                       " on another; both must have one type";
@@ -265,7 +267,7 @@ Value Walker::branchValue(mlir::Value condition, llvm::function_ref<Value()> whe
   // The reason speaks of a variable; here there is only an expression.
   llvm::StringRef message = binding.reason ? llvm::StringRef(binding.reason->message) : "";
   message.consume_front("variable '" + name + "' ");
-  return error(place, "the value of this expression " + message);
+  return error(diag::TypeMismatch, place, "the value of this expression " + message);
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,7 +26,8 @@ static std::optional<tile::DotPrecision> parsePrecision(llvm::StringRef text) {
 static std::optional<tile::DotPrecision> getPrecision(Semantics &semantics, BoundCall &call) {
   std::string text = semantics.getOptions().defaultDotPrecision;
   if (call.has("input_precision") && call.has("allow_tf32")) {
-    call.error("allow_tf32", "expected either 'input_precision' or 'allow_tf32', got both");
+    call.error(diag::DuplicateArgument, "allow_tf32",
+               "expected either 'input_precision' or 'allow_tf32', got both");
     return std::nullopt;
   }
   if (call.has("allow_tf32")) {
@@ -45,7 +46,7 @@ static std::optional<tile::DotPrecision> getPrecision(Semantics &semantics, Boun
   }
   std::optional<tile::DotPrecision> precision = parsePrecision(text);
   if (!precision) {
-    call.error("input_precision",
+    call.error(diag::InvalidArgument, "input_precision",
                "expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6', got '" + text + "'");
   }
   return precision;
@@ -70,11 +71,13 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   Value a = call.get("input"), b = call.get("other");
   for (auto [name, operand] : {std::pair("input", &a), std::pair("other", &b)}) {
     if (!operand->isRuntime() || operand->getType().isScalar()) {
-      return call.error(name, "expected a tile of rank 2 or 3, got " + operand->describe());
+      return call.error(diag::ArgumentType, name,
+                        "expected a tile of rank 2 or 3, got " + operand->describe());
     }
     unsigned rank = operand->getType().getRank();
     if (rank != 2 && rank != 3) {
-      return call.error(name, "expected a tile of rank 2 or 3, got " + operand->describe());
+      return call.error(diag::ArgumentType, name,
+                        "expected a tile of rank 2 or 3, got " + operand->describe());
     }
   }
 
@@ -82,17 +85,20 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   const LangType &left = a.getType(), &right = b.getType();
   unsigned rank = left.getRank();
   if (right.getRank() != rank) {
-    return call.error("other", "expected rank " + llvm::Twine(rank) + " as 'input' has, got " +
-                                   b.describe());
+    return call.error(diag::ShapeMismatch, "other",
+                      "expected rank " + llvm::Twine(rank) + " as 'input' has, got " +
+                          b.describe());
   }
   int64_t m = left.shape[rank - 2], k = left.shape[rank - 1], n = right.shape[rank - 1];
   if (right.shape[rank - 2] != k) {
-    return call.error("other", "expected " + llvm::Twine(k) + " rows, the columns of " +
-                                   a.describe() + ", got " + b.describe());
+    return call.error(diag::ShapeMismatch, "other",
+                      "expected " + llvm::Twine(k) + " rows, the columns of " + a.describe() +
+                          ", got " + b.describe());
   }
   if (rank == 3 && left.shape[0] != right.shape[0]) {
-    return call.error("other", "expected a batch of " + llvm::Twine(left.shape[0]) +
-                                   " as 'input' has, got " + b.describe());
+    return call.error(diag::ShapeMismatch, "other",
+                      "expected a batch of " + llvm::Twine(left.shape[0]) +
+                          " as 'input' has, got " + b.describe());
   }
 
   // Element types. The software fp8 format has no products of its own.
@@ -113,13 +119,15 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   for (auto [name, dtype, operand] :
        {std::tuple("input", aType, &a), std::tuple("other", bType, &b)}) {
     if (!supported(dtype)) {
-      return call.error(name, "expected int8, uint8 or float elements, got " + operand->describe());
+      return call.error(diag::ArgumentType, name,
+                        "expected int8, uint8 or float elements, got " + operand->describe());
     }
   }
   bool bothFp8 = aType.isFp8() && bType.isFp8();
   if (aType != bType && !bothFp8) {
-    return call.error("other", "expected " + aType.getName() + " elements as 'input' has, got " +
-                                   b.describe() + "; cast it with .to(tl." + aType.getName() + ")");
+    return call.error(diag::ArgumentType, "other",
+                      "expected " + aType.getName() + " elements as 'input' has, got " +
+                          b.describe() + "; cast it with .to(tl." + aType.getName() + ")");
   }
 
   // The accumulator.
@@ -132,11 +140,12 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (wanted->isBF16()) {
-    return call.error("out_dtype", "expected float32 or float16, got bfloat16; use float32 and "
-                                   "cast the result");
+    return call.error(diag::InvalidArgument, "out_dtype",
+                      "expected float32 or float16, got bfloat16; use float32 and "
+                      "cast the result");
   }
   if (*imprecise < 0 || (bothFp8 && *imprecise > k && call.has("max_num_imprecise_acc"))) {
-    return call.error("max_num_imprecise_acc",
+    return call.error(diag::InvalidArgument, "max_num_imprecise_acc",
                       "expected at most K, " + llvm::Twine(k) + ", got " + llvm::Twine(*imprecise));
   }
   const Value &acc = call.get("acc");
@@ -158,7 +167,8 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   } else if (acc.isRuntime() && acc.getType() == type) {
     accumulator = acc;
   } else {
-    return call.error("acc", "expected " + type.getName() + ", got " + acc.describe());
+    return call.error(diag::ArgumentType, "acc",
+                      "expected " + type.getName() + ", got " + acc.describe());
   }
   if (accumulator.isPoison()) {
     return accumulator;

@@ -21,7 +21,7 @@ Value Walker::visit(const Expr *expr) {
   }
   uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   if (stackBase - here > kMaxStack && stackBase > here) {
-    return fatal(expr->range, "calls and expressions are nested too deeply");
+    return fatal(diag::NestingLimit, expr->range, "calls and expressions are nested too deeply");
   }
   At at(*this, expr->range);
   return visitInner(expr);
@@ -117,7 +117,7 @@ Value Walker::visitConstant(const ConstantExpr *expr) {
   switch (expr->constantKind) {
   case ConstantKind::Int: {
     if (expr->exceeds128Bits() || expr->getInt().getActiveBits() > 127) {
-      return error(expr->range, "the integer does not fit in 127 bits");
+      return error(diag::SizeLimit, expr->range, "the integer does not fit in 127 bits");
     }
     llvm::APInt words = expr->getInt().zextOrTrunc(128);
     unsigned __int128 value =
@@ -166,8 +166,9 @@ Value Walker::visitJoinedStr(const JoinedStrExpr *expr) {
       continue;
     }
     if (value.isRuntime()) {
-      error(formatted->value->range, "expected a compile-time value in an f-string, got " +
-                                         value.describe() + "; print it with tl.device_print");
+      error(diag::NotConstexpr, formatted->value->range,
+            "expected a compile-time value in an f-string, got " + value.describe() +
+                "; print it with tl.device_print");
       ok = false;
       continue;
     }
@@ -393,7 +394,8 @@ bool Walker::comprehend(const ComprehensionExpr *expr, size_t generator, std::ve
       return false;
     }
     if (range->start.isRuntime() || range->stop.isRuntime() || range->step.isRuntime()) {
-      error(clause.iter->range, "expected compile-time bounds in a list comprehension; use a loop");
+      error(diag::NotConstexpr, clause.iter->range,
+            "expected compile-time bounds in a list comprehension; use a loop");
       return false;
     }
     values.emplace();
@@ -401,7 +403,7 @@ bool Walker::comprehend(const ComprehensionExpr *expr, size_t generator, std::ve
     for (BigInt i = range->start.getInt();
          step > 0 ? i < range->stop.getInt() : i > range->stop.getInt(); i += step) {
       if (values->size() > 65536) {
-        error(clause.iter->range, "the list comprehension is too long");
+        error(diag::SizeLimit, clause.iter->range, "the list comprehension is too long");
         return false;
       }
       values->push_back(Value::integer(i));
@@ -413,8 +415,9 @@ bool Walker::comprehend(const ComprehensionExpr *expr, size_t generator, std::ve
     }
     At at(*this, clause.iter->range);
     if (iterated.isRuntime()) {
-      error(clause.iter->range, "cannot iterate over " + iterated.describe() +
-                                    "; a list comprehension runs over a tuple");
+      error(diag::NotIterable, clause.iter->range,
+            "cannot iterate over " + iterated.describe() +
+                "; a list comprehension runs over a tuple");
       return false;
     }
     values = semantics.iterate(iterated, "what the list comprehension runs over");
@@ -430,8 +433,9 @@ bool Walker::comprehend(const ComprehensionExpr *expr, size_t generator, std::ve
       std::optional<bool> truth = semantics.constantTruth(test);
       if (!truth) {
         if (!test.isPoison()) {
-          error(filter->range, "expected a compile-time condition in a list comprehension, got " +
-                                   test.describe());
+          error(diag::NotConstexpr, filter->range,
+                "expected a compile-time condition in a list comprehension, got " +
+                    test.describe());
         }
         return false;
       }

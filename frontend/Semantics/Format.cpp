@@ -24,7 +24,7 @@ std::optional<std::vector<Value>> Semantics::iterate(const Value &value, llvm::S
     return items;
   }
   if (!value.isPoison()) {
-    error("expected a tuple for " + what + ", got " + value.describe());
+    error(diag::ArgumentType, "expected a tuple for " + what + ", got " + value.describe());
   }
   return std::nullopt;
 }
@@ -92,7 +92,7 @@ std::optional<std::string> Semantics::format(const Value &value, llvm::StringRef
     return std::nullopt;
   }
   if (!value.isCompileTime()) {
-    error("expected a compile-time value in a string, got " + value.describe());
+    error(diag::NotConstexpr, "expected a compile-time value in a string, got " + value.describe());
     return std::nullopt;
   }
   if (text.empty()) {
@@ -100,7 +100,7 @@ std::optional<std::string> Semantics::format(const Value &value, llvm::StringRef
   }
   std::optional<FormatSpec> spec = parseSpec(text);
   auto bad = [&]() -> std::optional<std::string> {
-    error("format '" + text + "' does not fit " + value.describe());
+    error(diag::InvalidFormat, "format '" + text + "' does not fit " + value.describe());
     return std::nullopt;
   };
   if (!spec) {

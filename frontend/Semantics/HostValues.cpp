@@ -25,7 +25,7 @@ Value Semantics::fromHost(const HostValue &host) {
     bool negative = digits.consume_front("-");
     llvm::APInt big;
     if (digits.getAsInteger(10, big) || big.getActiveBits() > 127) {
-      return error("integer of the host does not fit in 128 bits: " + host.text);
+      return error(diag::HostError, "integer of the host does not fit in 128 bits: " + host.text);
     }
     big = big.zextOrTrunc(128);
     BigInt value =
@@ -49,7 +49,7 @@ Value Semantics::fromHost(const HostValue &host) {
   }
   case HostValue::Kind::DType: {
     std::optional<DType> dtype = DType::parse(host.text);
-    return dtype ? Value::type(*dtype) : error("unknown type '" + host.text + "'");
+    return dtype ? Value::type(*dtype) : error(diag::HostError, "unknown type '" + host.text + "'");
   }
   case HostValue::Kind::Language: {
     std::string path = canonicalPath(host.text);
@@ -124,14 +124,15 @@ std::optional<HostValue> Semantics::toHost(const Value &value) {
   default:
     break;
   }
-  error("expected a compile-time value for the host program, got " + value.describe());
+  error(diag::NotConstexpr,
+        "expected a compile-time value for the host program, got " + value.describe());
   return std::nullopt;
 }
 
 Value Semantics::callHost(const Value &object, const CallArgs &args) {
   NameResolver *resolver = client.getResolver();
   if (!resolver) {
-    return error("cannot call " + object.describe());
+    return error(diag::NotCallable, "cannot call " + object.describe());
   }
   std::vector<HostValue> positional;
   std::vector<std::pair<std::string, HostValue>> keywords;
@@ -152,7 +153,7 @@ Value Semantics::callHost(const Value &object, const CallArgs &args) {
   std::string failure;
   std::optional<HostValue> result = resolver->call(object.getHost(), positional, keywords, failure);
   if (!result) {
-    return error(failure.empty() ? "cannot call " + object.describe() : failure);
+    return error(diag::HostError, failure.empty() ? "cannot call " + object.describe() : failure);
   }
   return fromHost(*result);
 }

@@ -207,6 +207,7 @@ bool Walker::settleLoop(LoopState &state) {
     }
     if (carried.end.value.isUndefined()) {
       auto reason = std::make_shared<Reason>();
+      reason->id = diag::LoopCarriedType;
       reason->message = "loop-carried variable '" + carried.name +
                         "' has no value on some of the paths through the loop";
       reason->notes.emplace_back(carried.end.place, "assigned here");
@@ -218,6 +219,7 @@ bool Walker::settleLoop(LoopState &state) {
                            carried.name, carried.forced, carried.original.soft);
     if (const MergePlan *conflict = findConflict(carried.plan)) {
       auto reason = std::make_shared<Reason>();
+      reason->id = diag::LoopCarriedType;
       reason->message = "loop-carried variable '" + carried.name + "' has type " +
                         conflict->first.describe() + " before the loop and " +
                         conflict->second.describe() + " at its end";
@@ -326,9 +328,9 @@ void Walker::visitFor(const ForStmt *stmt) {
     BigInt stride = step > 0 ? step : -step;
     BigInt count = distance <= 0 ? BigInt(0) : (distance + stride - 1) / stride;
     if (count > kMaxUnrolled) {
-      error(stmt->iter->range, "the loop would be unrolled " + toString(count) +
-                                   " times, at most " + toString(kMaxUnrolled) +
-                                   " are possible; use tl.range");
+      error(diag::SizeLimit, stmt->iter->range,
+            "the loop would be unrolled " + toString(count) + " times, at most " +
+                toString(kMaxUnrolled) + " are possible; use tl.range");
       return;
     }
     for (BigInt i = 0; i < count; ++i) {
@@ -338,9 +340,10 @@ void Walker::visitFor(const ForStmt *stmt) {
   }
   Value iterated = callee.isPoison() ? Value::poison() : visit(stmt->iter);
   if (iterated.isRuntime()) {
-    iterated = error(stmt->iter->range, "cannot iterate over " + iterated.describe() +
-                                            "; loop over range(...), tl.range(...), "
-                                            "tl.static_range(...) or a tuple");
+    iterated = error(diag::NotIterable, stmt->iter->range,
+                     "cannot iterate over " + iterated.describe() +
+                         "; loop over range(...), tl.range(...), "
+                         "tl.static_range(...) or a tuple");
   }
   std::optional<std::vector<Value>> values;
   if (!iterated.isPoison()) {
@@ -389,7 +392,7 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
   std::optional<Value> parts[3];
   SourceRange places[3];
   if (args.positional.empty() || args.positional.size() > 3) {
-    error(call->range,
+    error(diag::UnexpectedArgument, call->range,
           name + " takes 1 to 3 arguments, got " + llvm::Twine(args.positional.size()));
     return std::nullopt;
   }
@@ -405,7 +408,8 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     int part = keyword == "arg1" ? 0 : keyword == "arg2" ? 1 : keyword == "step" ? 2 : -1;
     if (part >= 0 && !isPlain) {
       if (parts[part]) {
-        error(place, "argument '" + keyword + "' of " + name + " is given twice");
+        error(diag::DuplicateArgument, place,
+              "argument '" + keyword + "' of " + name + " is given twice");
         return std::nullopt;
       }
       if (!value.isNone()) {
@@ -418,8 +422,9 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
         "num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer",
         "flatten",    "warp_specialize",    "disable_licm"};
     if (isStatic || isPlain || !llvm::is_contained(known, keyword)) {
-      error(place, name + " has no argument '" + keyword + "'" +
-                       (isPlain && llvm::is_contained(known, keyword) ? "; use tl.range" : ""));
+      error(diag::UnexpectedArgument, place,
+            name + " has no argument '" + keyword + "'" +
+                (isPlain && llvm::is_contained(known, keyword) ? "; use tl.range" : ""));
       return std::nullopt;
     }
     if (value.isNone()) {
@@ -428,8 +433,9 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     std::string attribute = "tile." + keyword;
     if (keyword == "num_stages" || keyword == "loop_unroll_factor") {
       if (!value.isInt() || value.getInt() < 0 || value.getInt() > 1024) {
-        error(place, "expected a compile-time number from 0 to 1024 for '" + keyword + "', got " +
-                         value.describe());
+        error(diag::NotConstexpr, place,
+              "expected a compile-time number from 0 to 1024 for '" + keyword + "', got " +
+                  value.describe());
         return std::nullopt;
       }
       spec.attributes.push_back(builder.getNamedAttr(
@@ -438,7 +444,8 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     }
     std::optional<bool> truth = semantics.constantTruth(value);
     if (!truth) {
-      error(place, "expected a compile-time bool for '" + keyword + "', got " + value.describe());
+      error(diag::NotConstexpr, place,
+            "expected a compile-time bool for '" + keyword + "', got " + value.describe());
       return std::nullopt;
     }
     if (*truth) {
@@ -459,19 +466,19 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
       return std::nullopt;
     }
     if (!isInteger) {
-      error(place.isValid() ? place : call->range,
+      error(diag::ArgumentType, place.isValid() ? place : call->range,
             "expected an integer scalar for " + name + ", got " + value->describe());
       return std::nullopt;
     }
     if (isStatic && value->isRuntime()) {
-      error(place.isValid() ? place : call->range,
+      error(diag::NotConstexpr, place.isValid() ? place : call->range,
             "expected a compile-time integer for " + name + ", got " + value->describe() +
                 "; use tl.range for bounds known at run time");
       return std::nullopt;
     }
   }
   if (!spec.step.isRuntime() && spec.step.getInt() == 0) {
-    error(places[2], "the step of " + name + " must not be 0");
+    error(diag::InvalidArgument, places[2], "the step of " + name + " must not be 0");
     return std::nullopt;
   }
   return spec;
@@ -484,7 +491,7 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
   for (const Value *part : {&range.start, &range.stop, &range.step}) {
     std::optional<LangType> type = semantics.typeOf(*part);
     if (!type) {
-      error(stmt->iter->range, part->describe() + " does not fit in 64 bits");
+      error(diag::LiteralRange, stmt->iter->range, part->describe() + " does not fit in 64 bits");
       assign(stmt->target, Value::poison());
       return;
     }
@@ -518,7 +525,8 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
   if (const auto *name = llvm::dyn_cast<NameExpr>(stmt->target)) {
     assigned.insert(name->name);
   } else {
-    error(stmt->target->range, "expected one name as the variable of a range");
+    error(diag::UnpackMismatch, stmt->target->range,
+          "expected one name as the variable of a range");
   }
   startLoop(state, assigned);
   mlir::Location location = getLocation();
@@ -529,13 +537,14 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
     --numRegions;
   });
   if (numRegions > 200) {
-    fatal(stmt->range, "run-time blocks are nested more than 200 deep");
+    fatal(diag::NestingLimit, stmt->range, "run-time blocks are nested more than 200 deep");
     return;
   }
   for (unsigned visits = 0; !this->stop; ++visits) {
     if (visits == kMaxVisits || !prepareLoop(state)) {
       if (visits == kMaxVisits) {
-        error(stmt->range, "the types of the variables that this loop carries do not settle");
+        error(diag::LoopCarriedType, stmt->range,
+              "the types of the variables that this loop carries do not settle");
       }
       return abandonLoop(state);
     }
@@ -608,13 +617,14 @@ void Walker::visitWhile(const WhileStmt *stmt) {
     --numRegions;
   });
   if (numRegions > 200) {
-    fatal(stmt->range, "run-time blocks are nested more than 200 deep");
+    fatal(diag::NestingLimit, stmt->range, "run-time blocks are nested more than 200 deep");
     return;
   }
   for (unsigned visits = 0; !stop; ++visits) {
     if (visits == kMaxVisits || !prepareLoop(state)) {
       if (visits == kMaxVisits) {
-        error(stmt->range, "the types of the variables that this loop carries do not settle");
+        error(diag::LoopCarriedType, stmt->range,
+              "the types of the variables that this loop carries do not settle");
       }
       return abandonLoop(state);
     }
@@ -631,7 +641,8 @@ void Walker::visitWhile(const WhileStmt *stmt) {
     std::optional<bool> truth = semantics.constantTruth(condition);
     mlir::Value flag;
     if (truth.value_or(false)) {
-      error(test->range, "the condition of this loop is always true, so the loop would never end");
+      error(diag::EndlessLoop, test->range,
+            "the condition of this loop is always true, so the loop would never end");
     } else if (!truth && !condition.isPoison()) {
       flag = semantics.condition(condition, "the condition of 'while'");
     }

@@ -34,8 +34,9 @@ static Value getFloat(Semantics &semantics, BoundCall &call, llvm::StringRef nam
   if (value.isPoison() || value.getDType().isFp32() || value.getDType().isFp64()) {
     return value;
   }
-  return call.error(name, "expected float32 or float64, got " + value.describe() +
-                              "; cast it with .to(tl.float32)");
+  return call.error(diag::ArgumentType, name,
+                    "expected float32 or float64, got " + value.describe() +
+                        "; cast it with .to(tl.float32)");
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,7 +73,7 @@ template <typename Op> static Value bitMath(Semantics &semantics, BoundCall &cal
     return x;
   }
   if (!x.getDType().isInt() || x.getDType().isBool()) {
-    return call.error("x", "expected integers, got " + x.describe());
+    return call.error(diag::ArgumentType, "x", "expected integers, got " + x.describe());
   }
   return semantics.cast(emit<Op>(semantics, x.getType(), x.getIR()), Kind::Int32);
 }
@@ -186,7 +187,7 @@ static std::optional<bool> propagatesNaN(const BoundCall &call) {
   if (Semantics::isLanguage(mode, "tl.PropagateNan.ALL")) {
     return true;
   }
-  call.error("propagate_nan",
+  call.error(diag::InvalidArgument, "propagate_nan",
              "expected tl.PropagateNan.NONE or tl.PropagateNan.ALL, got " + mode.describe());
   return std::nullopt;
 }
@@ -245,8 +246,9 @@ Value Builtins::clamp(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (!x.getDType().isFloat()) {
-    return call.error("x", "expected floats, got " + x.describe() +
-                               "; use tl.minimum and tl.maximum for integers");
+    return call.error(diag::ArgumentType, "x",
+                      "expected floats, got " + x.describe() +
+                          "; use tl.minimum and tl.maximum for integers");
   }
   Value above = extremum(semantics, x, call.get("min"), true, *propagate);
   return extremum(semantics, above, call.get("max"), false, *propagate);
@@ -264,7 +266,8 @@ static Value pythonExtremum(Semantics &semantics, BoundCall &call, bool larger) 
     items = *inner;
   }
   if (items.empty()) {
-    return semantics.error("expected at least one argument of " + call.path);
+    return semantics.error(diag::UnexpectedArgument,
+                           "expected at least one argument of " + call.path);
   }
   Value best = items[0];
   for (const Value &item : llvm::ArrayRef<Value>(items).drop_front()) {
@@ -305,7 +308,7 @@ Value Builtins::abs(Semantics &semantics, BoundCall &call) {
   }
   DType dtype = x.getDType();
   if (dtype.isPointer()) {
-    return call.error("x", "expected numbers, got " + x.describe());
+    return call.error(diag::ArgumentType, "x", "expected numbers, got " + x.describe());
   }
   if (dtype.isFloat()) {
     Value wide = semantics.widenFp8(x);
@@ -330,7 +333,7 @@ Value Builtins::fma(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (!x.getDType().isFloat() || x.getDType().isFp8()) {
-    return call.error("x", "expected floats, got " + x.describe());
+    return call.error(diag::ArgumentType, "x", "expected floats, got " + x.describe());
   }
   return emit<math::FmaOp>(semantics, x.getType(), x.getIR(), y.getIR(), z.getIR());
 }
@@ -344,7 +347,7 @@ Value Builtins::fdiv(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (!x.getDType().isFloat()) {
-    return call.error("x", "expected floats, got " + x.describe());
+    return call.error(diag::ArgumentType, "x", "expected floats, got " + x.describe());
   }
   return semantics.binary(ArithOp::Div, x, y);
 }
@@ -363,7 +366,8 @@ Value Builtins::umulhi(Semantics &semantics, BoundCall &call) {
   }
   unsigned width = x.getDType().getBitWidth();
   if (!x.getDType().isInt() || width < 32) {
-    return call.error("x", "expected integers of 32 or 64 bits, got " + x.describe());
+    return call.error(diag::ArgumentType, "x",
+                      "expected integers of 32 or 64 bits, got " + x.describe());
   }
   auto op =
       arith::MulUIExtendedOp::create(semantics.getBuilder(), semantics.loc(), x.getIR(), y.getIR());

@@ -34,7 +34,7 @@ static std::optional<tile::CacheModifier> cacheModifier(const BoundCall &call, b
                                .Case(".wt", tile::CacheModifier::WT)
                                .Default(std::nullopt);
   if (!result) {
-    call.error("cache_modifier",
+    call.error(diag::InvalidArgument, "cache_modifier",
                llvm::Twine("expected ") +
                    (isLoad ? "'.ca', '.cg', '.cs' or '.cv'" : "'.wb', '.cg', '.cs' or '.wt'") +
                    ", got '" + *text + "'");
@@ -54,7 +54,8 @@ static std::optional<tile::EvictionPolicy> evictionPolicy(const BoundCall &call)
                       .Case("evict_last", tile::EvictionPolicy::EvictLast)
                       .Default(std::nullopt);
   if (!result) {
-    call.error("eviction_policy", "expected 'evict_first' or 'evict_last', got '" + *text + "'");
+    call.error(diag::InvalidArgument, "eviction_policy",
+               "expected 'evict_first' or 'evict_last', got '" + *text + "'");
   }
   return result;
 }
@@ -64,12 +65,13 @@ static Value pointerArgument(const BoundCall &call) {
   const Value &pointer = call.get("pointer");
   if (pointer.isRuntime() && pointer.getDType().isPointer()) {
     if (pointer.getDType().getElement().isVoid()) {
-      return call.error("pointer", "cannot access memory of type void; cast the pointer, for "
-                                   "example with .to(tl.pointer_type(tl.float32))");
+      return call.error(diag::ArgumentType, "pointer",
+                        "cannot access memory of type void; cast the pointer, for "
+                        "example with .to(tl.pointer_type(tl.float32))");
     }
     return pointer;
   }
-  return call.error("pointer",
+  return call.error(diag::ArgumentType, "pointer",
                     "expected a pointer or a tile of pointers, got " + pointer.describe());
 }
 
@@ -77,13 +79,15 @@ static bool checkBoundaryArguments(const BoundCall &call, bool isLoad) {
   const Value &check = call.get("boundary_check");
   bool hasCheck = !check.isNone() && !(check.isTuple() && check.getItems().empty());
   if (hasCheck) {
-    call.error("boundary_check", "expected only with block pointers, got a pointer; use 'mask'");
+    call.error(diag::InvalidArgument, "boundary_check",
+               "expected only with block pointers, got a pointer; use 'mask'");
     return false;
   }
   if (isLoad && call.has("padding_option")) {
     const Value &padding = call.get("padding_option");
     if (!padding.isStr() || !padding.getStr().empty()) {
-      call.error("padding_option", "expected only with block pointers, got a pointer; use 'other'");
+      call.error(diag::InvalidArgument, "padding_option",
+                 "expected only with block pointers, got a pointer; use 'other'");
       return false;
     }
   }
@@ -97,7 +101,8 @@ static Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::Str
     return value;
   }
   if (pointer.isScalar() && value.getType().isTile()) {
-    return call.error(name, "expected a scalar, as the pointer is one, got " + value.describe());
+    return call.error(diag::ArgumentType, name,
+                      "expected a scalar, as the pointer is one, got " + value.describe());
   }
   llvm::ArrayRef<int64_t> from = value.getType().shape, to = pointer.shape;
   bool fits = from.size() <= to.size();
@@ -106,8 +111,9 @@ static Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::Str
     fits = dim == 1 || dim == to[to.size() - 1 - i];
   }
   if (!fits) {
-    return call.error(name, "expected a shape that broadcasts to that of the pointers, " +
-                                pointer.getName() + ", got " + value.describe());
+    return call.error(diag::ShapeMismatch, name,
+                      "expected a shape that broadcasts to that of the pointers, " +
+                          pointer.getName() + ", got " + value.describe());
   }
   return semantics.broadcastTo(value, to, true);
 }
@@ -119,7 +125,7 @@ static Value maskArgument(Semantics &semantics, const BoundCall &call, const Lan
     mask = semantics.constantInt(given.getInt() != 0, LangType(Kind::Int1));
   }
   if (!mask.isRuntime() || !mask.getDType().isBool()) {
-    return call.error("mask",
+    return call.error(diag::ArgumentType, "mask",
                       "expected int1 values (a comparison, for example), got " + given.describe());
   }
   return fitToPointer(semantics, call, "mask", mask, pointer);
@@ -162,7 +168,7 @@ Value Builtins::load(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (call.has("other") && !call.has("mask")) {
-    return call.error("other", "expected only together with 'mask'");
+    return call.error(diag::InvalidArgument, "other", "expected only together with 'mask'");
   }
   DType element = pointer.getDType().getElement();
   mlir::Value mask, other;
@@ -179,10 +185,12 @@ Value Builtins::load(Semantics &semantics, BoundCall &call) {
   if (call.has("other")) {
     const Value &given = call.get("other");
     if (!given.isNumber() && !given.isRuntime()) {
-      return call.error("other", "expected a number or a tile, got " + given.describe());
+      return call.error(diag::ArgumentType, "other",
+                        "expected a number or a tile, got " + given.describe());
     }
     if (given.isRuntime() && given.getDType().isPointer() != element.isPointer()) {
-      return call.error("other", "expected " + element.getName() + ", got " + given.describe());
+      return call.error(diag::ArgumentType, "other",
+                        "expected " + element.getName() + ", got " + given.describe());
     }
     LangType type = pointer.getType().withDType(element);
     Value value;
@@ -213,7 +221,8 @@ Value Builtins::store(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (pointer.getDType().isConstPointer()) {
-    return call.error("pointer", "cannot store through " + pointer.getDType().getName());
+    return call.error(diag::StoreToConst, "pointer",
+                      "cannot store through " + pointer.getDType().getName());
   }
   auto cache = cacheModifier(call, false);
   auto eviction = cache ? evictionPolicy(call) : std::nullopt;
@@ -222,7 +231,8 @@ Value Builtins::store(Semantics &semantics, BoundCall &call) {
   }
   const Value &given = call.get("value");
   if (!given.isNumber() && !given.isRuntime()) {
-    return call.error("value", "expected a number or a tile, got " + given.describe());
+    return call.error(diag::ArgumentType, "value",
+                      "expected a number or a tile, got " + given.describe());
   }
   DType element = pointer.getDType().getElement();
   if (!widenPointer(semantics, pointer, given) ||
@@ -231,7 +241,8 @@ Value Builtins::store(Semantics &semantics, BoundCall &call) {
   }
   bool fromPointer = given.isRuntime() && given.getDType().isPointer();
   if (fromPointer && element.isFloat()) {
-    return call.error("value", "expected " + element.getName() + ", got " + given.describe());
+    return call.error(diag::ArgumentType, "value",
+                      "expected " + element.getName() + ", got " + given.describe());
   }
   Value value = semantics.cast(given, element);
   value = fitToPointer(semantics, call, "value", value, pointer.getType());

@@ -26,19 +26,21 @@ Value Walker::visitName(const NameExpr *expr) {
     }
     if (binding.reason) {
       std::shared_ptr<const Reason> reason = binding.reason;
-      if (report(Severity::Error, expr->range, reason->message)) {
+      if (report(Severity::Error, reason->id, expr->range, reason->message)) {
         for (const auto &[range, text] : reason->notes) {
           note(range, text);
         }
       }
     } else {
-      error(expr->range, "variable '" + expr->name + "' may be undefined here");
+      error(diag::PossiblyUndefined, expr->range,
+            "variable '" + expr->name + "' may be undefined here");
     }
     binding.value = Value::poison();
     return Value::poison();
   }
   if (current.locals && current.locals->contains(expr->name)) {
-    return error(expr->range, "variable '" + expr->name + "' is used before it is assigned");
+    return error(diag::PossiblyUndefined, expr->range,
+                 "variable '" + expr->name + "' is used before it is assigned");
   }
   return lookupOuter(*current.function, expr->name, expr->range);
 }
@@ -48,7 +50,7 @@ Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRan
     std::string failure;
     std::optional<HostValue> host = request.resolver->lookup(function.handle, name, failure);
     if (!failure.empty()) {
-      return error(range, "cannot look up '" + name + "': " + failure);
+      return error(diag::HostError, range, "cannot look up '" + name + "': " + failure);
     }
     if (host) {
       if (host->kind != HostValue::Kind::Language &&
@@ -86,8 +88,9 @@ Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRan
       consider(entry.getKey());
     }
   }
-  return error(range, "name '" + name + "' is not defined" +
-                          (best.empty() ? "" : "; did you mean '" + best + "'?"));
+  return error(diag::UndefinedName, range,
+               "name '" + name + "' is not defined" +
+                   (best.empty() ? "" : "; did you mean '" + best + "'?"));
 }
 
 std::optional<Value> Walker::lookupFile(FunctionRef &function, llvm::StringRef name,
@@ -124,7 +127,8 @@ std::optional<Value> Walker::lookupFile(FunctionRef &function, llvm::StringRef n
   case ScopeEntry::Kind::Value:
     return evaluateEntry(function, *entry, name, range);
   case ScopeEntry::Kind::Unusable:
-    error(range, "name '" + name + "' cannot be used in a kernel: " + entry->text);
+    error(diag::GlobalVariable, range,
+          "name '" + name + "' cannot be used in a kernel: " + entry->text);
     note(entry->range, "'" + name + "' is defined here");
     return Value::poison();
   }
@@ -138,7 +142,7 @@ Value Walker::evaluateEntry(FunctionRef &function, const ScopeEntry &entry, llvm
     return known->second;
   }
   if (entriesInProgress.lookup(&entry)) {
-    return error(range, "name '" + name + "' is defined by itself");
+    return error(diag::UndefinedName, range, "name '" + name + "' is defined by itself");
   }
   entriesInProgress[&entry] = true;
   size_t before = reports.size();
@@ -225,8 +229,9 @@ Value Walker::importFunction(const HostValue &host) {
     text = request.resolver->functionSource(host, failure);
   }
   if (!text) {
-    return error(usedAt, "cannot read the source of function '" + host.text + "'" +
-                             (failure.empty() ? "" : ": " + failure));
+    return error(diag::HostError, usedAt,
+                 "cannot read the source of function '" + host.text + "'" +
+                     (failure.empty() ? "" : ": " + failure));
   }
   Source *source = parse(*text, usedAt);
   if (!source) {
@@ -239,7 +244,7 @@ Value Walker::importFunction(const HostValue &host) {
     }
   }
   if (!def) {
-    return error(usedAt, "no function '" + host.text + "' in its source text");
+    return error(diag::HostError, usedAt, "no function '" + host.text + "' in its source text");
   }
   FunctionRef ref;
   ref.name = def->name.str();

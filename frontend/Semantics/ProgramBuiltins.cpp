@@ -23,7 +23,7 @@ template <typename Op> static Value gridQuery(Semantics &semantics, BoundCall &c
     return Value::poison();
   }
   if (*axis < 0 || *axis > 2) {
-    return call.error("axis", "expected 0, 1 or 2, got " + llvm::Twine(*axis));
+    return call.error(diag::InvalidAxis, "axis", "expected 0, 1 or 2, got " + llvm::Twine(*axis));
   }
   mlir::Value result =
       Op::create(semantics.getBuilder(), semantics.loc(), semantics.getBuilder().getI32Type(),
@@ -51,7 +51,8 @@ static Value hint(Semantics &semantics, BoundCall &call, Hint kind) {
     return input;
   }
   if (!input.isRuntime()) {
-    return call.error("input", "expected a tile or a scalar, got " + input.describe());
+    return call.error(diag::ArgumentType, "input",
+                      "expected a tile or a scalar, got " + input.describe());
   }
   const Value &given = call.get("values");
   std::vector<Value> items =
@@ -59,15 +60,16 @@ static Value hint(Semantics &semantics, BoundCall &call, Hint kind) {
   llvm::SmallVector<int64_t, 4> values;
   for (const Value &item : items) {
     if (!item.isInt() || item.getInt() < 1 || item.getInt() > (BigInt(1) << 62)) {
-      return call.error("values",
+      return call.error(diag::InvalidShape, "values",
                         "expected positive compile-time integers, got " + item.describe());
     }
     values.push_back(static_cast<int64_t>(item.getInt()));
   }
   unsigned wanted = std::max(1u, input.getType().getRank());
   if (values.size() != wanted) {
-    return call.error("values", "expected " + llvm::Twine(wanted) + " for " + input.describe() +
-                                    ", got " + llvm::Twine(values.size()));
+    return call.error(diag::ArgumentType, "values",
+                      "expected " + llvm::Twine(wanted) + " for " + input.describe() + ", got " +
+                          llvm::Twine(values.size()));
   }
   mlir::DenseI64ArrayAttr attribute = semantics.getBuilder().getDenseI64ArrayAttr(values);
   mlir::DenseI64ArrayAttr none;
@@ -94,7 +96,8 @@ Value Builtins::assume(Semantics &semantics, BoundCall &call) {
   const Value &condition = call.get("cond");
   if (std::optional<bool> truth = semantics.constantTruth(condition)) {
     return *truth ? Value::none()
-                  : call.error("cond", "expected a condition that can hold, got False");
+                  : call.error(diag::InvalidArgument, "cond",
+                               "expected a condition that can hold, got False");
   }
   mlir::Value truth = semantics.condition(condition, "tl.assume");
   if (!truth) {
@@ -116,14 +119,15 @@ Value Builtins::debugBarrier(Semantics &semantics, BoundCall &) {
 Value Builtins::staticAssert(Semantics &semantics, BoundCall &call) {
   std::optional<bool> truth = semantics.constantTruth(call.get("cond"));
   if (!truth) {
-    return call.error("cond",
+    return call.error(diag::NotConstexpr, "cond",
                       "expected a value known at compile time, got " + call.get("cond").describe());
   }
   if (*truth) {
     return Value::none();
   }
   std::string message = call.has("msg") ? call.get("msg").str() : "";
-  return semantics.error("static assertion failed" + (message.empty() ? "" : ": " + message),
+  return semantics.error(diag::StaticAssert,
+                         "static assertion failed" + (message.empty() ? "" : ": " + message),
                          call.place("cond"));
 }
 
@@ -145,11 +149,12 @@ Value Builtins::deviceAssert(Semantics &semantics, BoundCall &call) {
   if (call.builtin.name == "device_assert" && !semantics.getOptions().debug) {
     return Value::none(); // asserts live in debug builds only
   }
-  return semantics.error(call.path + " is not supported yet");
+  return semantics.error(diag::NotSupportedYet, call.path + " is not supported yet");
 }
 
 Value Builtins::notInCalls(Semantics &semantics, BoundCall &call) {
-  return semantics.error(call.path + (call.builtin.name == "condition"
+  return semantics.error(diag::TileCondition,
+                         call.path + (call.builtin.name == "condition"
                                           ? " can only be the condition of a while statement"
                                           : " can only be what a for statement runs over"));
 }
@@ -164,7 +169,7 @@ Value Builtins::constexprOf(Semantics &, BoundCall &call) {
   const Value &value = call.get("value");
   return value.isCompileTime()
              ? value
-             : call.error("value",
+             : call.error(diag::NotConstexpr, "value",
                           "expected a value known at compile time, got " + value.describe());
 }
 
@@ -231,7 +236,7 @@ Value Builtins::nextPowerOf2(Semantics &, BoundCall &call) {
     return Value::poison();
   }
   if (*n > (int64_t(1) << 62)) {
-    return call.error("n", "expected at most 2**62, got " + llvm::Twine(*n));
+    return call.error(diag::InvalidArgument, "n", "expected at most 2**62, got " + llvm::Twine(*n));
   }
   return Value::integer(*n <= 1 ? 1 : static_cast<int64_t>(llvm::PowerOf2Ceil(*n)));
 }

@@ -78,7 +78,7 @@ std::optional<DType> Semantics::literalType(const Value &number) {
       return dtype;
     }
   }
-  error("expected an integer of at most 64 bits, got " + number.repr());
+  error(diag::LiteralRange, "expected an integer of at most 64 bits, got " + number.repr());
   return std::nullopt;
 }
 
@@ -115,7 +115,7 @@ Value Semantics::toRuntime(const Value &value, std::optional<DType> dtype) {
     return Value::tuple(std::move(items), value.getFieldNames());
   }
   if (!value.isNumber()) {
-    return error("expected a number or a tile, got " + value.describe());
+    return error(diag::ArgumentType, "expected a number or a tile, got " + value.describe());
   }
   if (!dtype) {
     dtype = literalType(value);
@@ -124,7 +124,7 @@ Value Semantics::toRuntime(const Value &value, std::optional<DType> dtype) {
     }
   }
   if (dtype->isVoid()) {
-    return error("expected a type of numbers, got void");
+    return error(diag::ArgumentType, "expected a type of numbers, got void");
   }
   if (dtype->isFloat()) {
     return constantFloat(value.asDouble(), *dtype);
@@ -133,7 +133,8 @@ Value Semantics::toRuntime(const Value &value, std::optional<DType> dtype) {
   if (value.isFloat()) {
     double number = value.getFloat();
     if (std::floor(number) != number || std::fabs(number) > 0x1p64) {
-      return error("expected an integer for " + dtype->getName() + ", got " + value.describe());
+      return error(diag::ArgumentType,
+                   "expected an integer for " + dtype->getName() + ", got " + value.describe());
     }
     integer = static_cast<BigInt>(number);
   } else {
@@ -143,7 +144,7 @@ Value Semantics::toRuntime(const Value &value, std::optional<DType> dtype) {
     return constantInt(integer != 0, *dtype);
   }
   if (dtype->isInt() && (integer < dtype->getIntMin() || integer > dtype->getIntMax())) {
-    return error(value.describe() + " is out of range for " + dtype->getName());
+    return error(diag::LiteralRange, value.describe() + " is out of range for " + dtype->getName());
   }
   return constantInt(integer, *dtype);
 }
@@ -208,14 +209,17 @@ std::optional<DType> Semantics::promote(const Value &lhs, const Value &rhs, bool
     return a == b ? a : DType(Kind::Fp16);
   }
   if (!a.isInt() || !b.isInt()) {
-    error("unsupported operands of '" + opName + "': " + a.getName() + " and " + b.getName() +
-          "; cast one of them, for example with .to(tl.float32)");
+    error(diag::TypeMismatch, "unsupported operands of '" + opName + "': " + a.getName() + " and " +
+                                  b.getName() +
+                                  "; cast one of them, for example with .to(tl.float32)");
     return std::nullopt;
   }
   if (divOrMod && a.isSignedInt() != b.isSignedInt()) {
     DType target = DType::integer(std::max(a.getBitWidth(), b.getBitWidth()), true);
-    error("operands of '" + opName + "' differ in signedness: " + a.getName() + " and " +
-          b.getName() + "; cast one of them, for example with .to(tl." + target.getName() + ")");
+    error(diag::TypeMismatch, "operands of '" + opName + "' differ in signedness: " + a.getName() +
+                                  " and " + b.getName() +
+                                  "; cast one of them, for example with .to(tl." +
+                                  target.getName() + ")");
     return std::nullopt;
   }
   return promoteInts(a, b);
@@ -228,7 +232,8 @@ bool Semantics::unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allow
   }
   auto usable = [](const Value &value) { return value.isNumber() || value.isRuntime(); };
   if (!usable(lhs) || !usable(rhs)) {
-    error("unsupported operands of '" + opName + "': " + lhs.describe() + " and " + rhs.describe());
+    error(diag::TypeMismatch,
+          "unsupported operands of '" + opName + "': " + lhs.describe() + " and " + rhs.describe());
     return false;
   }
   bool lhsPtr = lhs.isRuntime() && lhs.getDType().isPointer();
@@ -240,8 +245,8 @@ bool Semantics::unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allow
     bool allowed = (!lhsPtr || allowLhsPtr) && (!rhsPtr || allowRhsPtr) && !isFloat(lhs) &&
                    !isFloat(rhs) && (!(lhsPtr && rhsPtr) || lhs.getDType() == rhs.getDType());
     if (!allowed) {
-      error("unsupported operands of '" + opName + "': " + lhs.describe() + " and " +
-            rhs.describe());
+      error(diag::TypeMismatch, "unsupported operands of '" + opName + "': " + lhs.describe() +
+                                    " and " + rhs.describe());
       return false;
     }
     lhs = toRuntime(lhs);
@@ -263,9 +268,10 @@ bool Semantics::unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allow
       return !operand.isPoison();
     }
     if (common->isUnsignedInt() && !common->isBool() && operand.asDouble() < 0) {
-      error("'" + opName + "' mixes " + common->getName() + " with the negative number " +
-            operand.repr() + "; cast one of them, for example with .to(tl." +
-            DType::integer(common->getBitWidth(), true).getName() + ")");
+      error(diag::LiteralRange, "'" + opName + "' mixes " + common->getName() +
+                                    " with the negative number " + operand.repr() +
+                                    "; cast one of them, for example with .to(tl." +
+                                    DType::integer(common->getBitWidth(), true).getName() + ")");
       return false;
     }
     operand = toRuntime(operand, *common);
@@ -291,8 +297,8 @@ std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b, llv
     return std::nullopt;
   }
   auto mismatch = [&]() -> std::optional<LangType> {
-    error("'" + name + "' is " + a.describe() + " on one path and " + b.describe() +
-          " on another; both must have one type");
+    error(diag::TypeMismatch, "'" + name + "' is " + a.describe() + " on one path and " +
+                                  b.describe() + " on another; both must have one type");
     return std::nullopt;
   };
   auto usable = [](const Value &value) { return value.isNumber() || value.isRuntime(); };
@@ -329,7 +335,8 @@ Value Semantics::convertTo(const Value &value, const LangType &type, llvm::Strin
   bool usable = value.isNumber() || value.isRuntime();
   LangType actual = value.isRuntime() ? value.getType() : LangType();
   if (!usable || actual.shape != type.shape) {
-    return error("expected " + type.getName() + " for '" + name + "', got " + value.describe());
+    return error(diag::ArgumentType,
+                 "expected " + type.getName() + " for '" + name + "', got " + value.describe());
   }
   return value.isRuntime() ? cast(value, type.dtype) : toRuntime(value, type.dtype);
 }

@@ -27,13 +27,15 @@ Value Builtins::pyInt(Semantics &semantics, BoundCall &call) {
   const Value &x = call.get("x");
   switch (x.getKind()) {
   case Value::Kind::None:
-    return call.place("x") < 0 ? Value::integer(0) : call.error("x", "expected a number, got None");
+    return call.place("x") < 0 ? Value::integer(0)
+                               : call.error(diag::ArgumentType, "x", "expected a number, got None");
   case Value::Kind::Int:
   case Value::Kind::Bool:
     return Value::integer(x.getInt(), x.getHint());
   case Value::Kind::Float:
     if (!std::isfinite(x.getFloat()) || std::fabs(x.getFloat()) >= 0x1p126) {
-      return call.error("x", "expected a finite number of at most 126 bits, got " + x.describe());
+      return call.error(diag::InvalidArgument, "x",
+                        "expected a finite number of at most 126 bits, got " + x.describe());
     }
     return Value::integer(static_cast<BigInt>(x.getFloat()));
   case Value::Kind::Str: {
@@ -49,7 +51,8 @@ Value Builtins::pyInt(Semantics &semantics, BoundCall &call) {
         return Value::integer(result);
       }
     }
-    return call.error("x", "expected the text of an integer, got " + x.describe());
+    return call.error(diag::ArgumentType, "x",
+                      "expected the text of an integer, got " + x.describe());
   }
   case Value::Kind::Runtime:
     if (x.getDType().isFloat() || x.getDType().isBool()) {
@@ -62,7 +65,7 @@ Value Builtins::pyInt(Semantics &semantics, BoundCall &call) {
   default:
     break;
   }
-  return call.error("x", "expected a number, got " + x.describe());
+  return call.error(diag::ArgumentType, "x", "expected a number, got " + x.describe());
 }
 
 Value Builtins::pyFloat(Semantics &semantics, BoundCall &call) {
@@ -78,7 +81,8 @@ Value Builtins::pyFloat(Semantics &semantics, BoundCall &call) {
     char *end = nullptr;
     double value = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != 0) {
-      return call.error("x", "expected the text of a number, got " + x.describe());
+      return call.error(diag::ArgumentType, "x",
+                        "expected the text of a number, got " + x.describe());
     }
     return Value::floating(value);
   }
@@ -88,7 +92,7 @@ Value Builtins::pyFloat(Semantics &semantics, BoundCall &call) {
   if (x.isRuntime() && x.getDType().isInt()) {
     return semantics.cast(x, Kind::Fp32);
   }
-  return call.error("x", "expected a number, got " + x.describe());
+  return call.error(diag::ArgumentType, "x", "expected a number, got " + x.describe());
 }
 
 Value Builtins::pyBool(Semantics &semantics, BoundCall &call) {
@@ -116,12 +120,14 @@ Value Builtins::pyDivmod(Semantics &semantics, BoundCall &call) {
 Value Builtins::pyRound(Semantics &semantics, BoundCall &call) {
   const Value &x = call.get("x");
   if (!x.isNumber()) {
-    return call.error("x", "expected a compile-time number, got " + x.describe() +
-                               (x.isRuntime() ? "; use libdevice.rint" : ""));
+    return call.error(diag::NotConstexpr, "x",
+                      "expected a compile-time number, got " + x.describe() +
+                          (x.isRuntime() ? "; use libdevice.rint" : ""));
   }
   std::optional<int64_t> digits = call.getInt("ndigits", 0);
   if (!digits || (x.isFloat() && !std::isfinite(x.getFloat()))) {
-    return digits ? call.error("x", "expected a finite number, got " + x.describe())
+    return digits ? call.error(diag::InvalidArgument, "x",
+                               "expected a finite number, got " + x.describe())
                   : Value::poison();
   }
   if (!x.isFloat()) {
@@ -149,7 +155,8 @@ Value Builtins::pyLen(Semantics &semantics, BoundCall &call) {
   if (x.isRuntime() && x.getType().isTile()) {
     return Value::integer(x.getType().shape[0]);
   }
-  return call.error("x", "expected a tuple, a string or a tile, got " + x.describe());
+  return call.error(diag::ArgumentType, "x",
+                    "expected a tuple, a string or a tile, got " + x.describe());
 }
 
 /// Items of a tuple argument.
@@ -306,9 +313,10 @@ static std::optional<bool> isInstance(const Value &x, const Value &type) {
 Value Builtins::pyIsinstance(Semantics &, BoundCall &call) {
   std::optional<bool> result = isInstance(call.get("x"), call.get("type"));
   return result ? Value::boolean(*result)
-                : call.error("type", "expected int, float, bool, str, tuple, tl.tensor, "
-                                     "tl.constexpr or tl.dtype, got " +
-                                         call.get("type").describe());
+                : call.error(diag::ArgumentType, "type",
+                             "expected int, float, bool, str, tuple, tl.tensor, "
+                             "tl.constexpr or tl.dtype, got " +
+                                 call.get("type").describe());
 }
 
 Value Builtins::pyType(Semantics &, BoundCall &call) {
@@ -329,18 +337,20 @@ Value Builtins::pyType(Semantics &, BoundCall &call) {
   case Value::Kind::Type:
     return Value::languageRef("tl.dtype");
   default:
-    return call.error("x", "expected a number, a tuple or a tile, got " + x.describe());
+    return call.error(diag::ArgumentType, "x",
+                      "expected a number, a tuple or a tile, got " + x.describe());
   }
 }
 
 Value Builtins::pyGetattr(Semantics &semantics, BoundCall &call) {
   const Value &name = call.get("name");
   if (!name.isStr()) {
-    return call.error("name", "expected a string, got " + name.describe());
+    return call.error(diag::ArgumentType, "name", "expected a string, got " + name.describe());
   }
   if (call.rest.size() > 1) {
-    return semantics.error("expected at most 3 arguments, got " +
-                           llvm::Twine(call.rest.size() + 2) + ": getattr(x, name, default)");
+    return semantics.error(diag::UnexpectedArgument, "expected at most 3 arguments, got " +
+                                                         llvm::Twine(call.rest.size() + 2) +
+                                                         ": getattr(x, name, default)");
   }
   if (call.rest.empty()) {
     return semantics.attribute(call.get("x"), name.getStr());
@@ -352,7 +362,7 @@ Value Builtins::pyGetattr(Semantics &semantics, BoundCall &call) {
 Value Builtins::pyHasattr(Semantics &semantics, BoundCall &call) {
   const Value &name = call.get("name");
   if (!name.isStr()) {
-    return call.error("name", "expected a string, got " + name.describe());
+    return call.error(diag::ArgumentType, "name", "expected a string, got " + name.describe());
   }
   return Value::boolean(semantics.findAttribute(call.get("x"), name.getStr()).has_value());
 }
@@ -370,13 +380,15 @@ Value Builtins::pyStr(Semantics &, BoundCall &call) {
   if (x.isNone() && call.place("x") < 0) {
     return Value::string("");
   }
-  return x.isRuntime() ? call.error("x", "expected a compile-time value, got " + x.describe())
+  return x.isRuntime() ? call.error(diag::NotConstexpr, "x",
+                                    "expected a compile-time value, got " + x.describe())
                        : Value::string(x.str());
 }
 
 Value Builtins::pyRepr(Semantics &, BoundCall &call) {
   const Value &x = call.get("x");
-  return x.isRuntime() ? call.error("x", "expected a compile-time value, got " + x.describe())
+  return x.isRuntime() ? call.error(diag::NotConstexpr, "x",
+                                    "expected a compile-time value, got " + x.describe())
                        : Value::string(x.repr());
 }
 
@@ -384,16 +396,17 @@ Value Builtins::stringMethod(Semantics &semantics, BoundCall &call) {
   llvm::StringRef self = call.get("self").getStr(), name = call.get("name").getStr();
   for (const Value &arg : call.rest) {
     if (!arg.isStr()) {
-      return semantics.error("expected strings as arguments of str." + name + ", got " +
-                             arg.describe());
+      return semantics.error(diag::ArgumentType, "expected strings as arguments of str." + name +
+                                                     ", got " + arg.describe());
     }
   }
   auto arity = [&](size_t count) {
     if (call.rest.size() == count) {
       return true;
     }
-    semantics.error("expected " + llvm::Twine(count) + " arguments of str." + name + ", got " +
-                    llvm::Twine(call.rest.size()));
+    semantics.error(diag::UnexpectedArgument, "expected " + llvm::Twine(count) +
+                                                  " arguments of str." + name + ", got " +
+                                                  llvm::Twine(call.rest.size()));
     return false;
   };
   if (name == "lower" || name == "upper" || name == "strip") {

@@ -35,15 +35,17 @@ static bool buildCombiner(Semantics &semantics, BoundCall &call, mlir::Region &r
   std::vector<Value> results =
       result.isTuple() ? std::vector<Value>(result.getItems()) : std::vector<Value>{result};
   if (results.size() != dtypes.size()) {
-    call.error("combine_fn", "expected a function that returns " + llvm::Twine(dtypes.size()) +
-                                 " values, got " + llvm::Twine(results.size()));
+    call.error(diag::CombineFunction, "combine_fn",
+               "expected a function that returns " + llvm::Twine(dtypes.size()) + " values, got " +
+                   llvm::Twine(results.size()));
     return false;
   }
   llvm::SmallVector<mlir::Value> yielded;
   for (const auto &[i, value] : llvm::enumerate(results)) {
     bool scalar = value.isNumber() || (value.isRuntime() && value.getType().isScalar());
     if (!scalar) {
-      call.error("combine_fn", "expected a function that returns scalars, got " + value.describe());
+      call.error(diag::CombineFunction, "combine_fn",
+                 "expected a function that returns scalars, got " + value.describe());
       return false;
     }
     Value converted = semantics.cast(value, dtypes[i]);
@@ -63,12 +65,14 @@ Value Builtins::reduce(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (!combine.isCallable()) {
-    return call.error("combine_fn", "expected a function, got " + combine.describe());
+    return call.error(diag::CombineFunction, "combine_fn",
+                      "expected a function, got " + combine.describe());
   }
   std::vector<Value> inputs =
       input.isTuple() ? std::vector<Value>(input.getItems()) : std::vector<Value>{input};
   if (inputs.empty()) {
-    return call.error("input", "expected at least one tile, got an empty tuple");
+    return call.error(diag::ArgumentType, "input",
+                      "expected at least one tile, got an empty tuple");
   }
   for (Value &tile : inputs) {
     tile = semantics.toRuntime(tile);
@@ -76,8 +80,9 @@ Value Builtins::reduce(Semantics &semantics, BoundCall &call) {
       return tile;
     }
     if (tile.getType().shape != inputs[0].getType().shape) {
-      return call.error("input", "expected tiles of one shape, got " + inputs[0].describe() +
-                                     " and " + tile.describe());
+      return call.error(diag::ShapeMismatch, "input",
+                        "expected tiles of one shape, got " + inputs[0].describe() + " and " +
+                            tile.describe());
     }
   }
   int64_t rank = inputs[0].getType().getRank();
@@ -93,9 +98,10 @@ Value Builtins::reduce(Semantics &semantics, BoundCall &call) {
       return Value::poison();
     }
     if (*given < -rank || *given >= rank) {
-      return call.error("axis", "expected an axis from " + llvm::Twine(-rank) + " to " +
-                                    llvm::Twine(rank - 1) + " for " + inputs[0].describe() +
-                                    ", got " + llvm::Twine(*given));
+      return call.error(diag::InvalidAxis, "axis",
+                        "expected an axis from " + llvm::Twine(-rank) + " to " +
+                            llvm::Twine(rank - 1) + " for " + inputs[0].describe() + ", got " +
+                            llvm::Twine(*given));
     }
     axis = *given < 0 ? *given + rank : *given;
   } else if (rank > 1) {

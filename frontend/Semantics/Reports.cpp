@@ -18,7 +18,8 @@ namespace tegula::frontend {
 
 static constexpr unsigned kMaxReports = 50;
 
-Walker::Report *Walker::report(Severity severity, SourceRange range, const llvm::Twine &message) {
+Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
+                               const llvm::Twine &message) {
   if (muted || stop) {
     return nullptr;
   }
@@ -47,8 +48,12 @@ Walker::Report *Walker::report(Severity severity, SourceRange range, const llvm:
                          "in '" + frames[i]->description + "', called from here");
     }
   }
+  if (!frames.empty() && !frames.front()->description.empty()) {
+    notes.emplace_back(SourceRange(), "in kernel '" + frames.front()->description + "'");
+  }
   Report report;
   report.severity = severity;
+  report.id = id;
   report.range = range;
   report.message = message.str();
   report.notes = std::move(notes);
@@ -66,16 +71,16 @@ Walker::Report *Walker::report(Severity severity, SourceRange range, const llvm:
   return &reports.back();
 }
 
-Value Walker::error(SourceRange range, const llvm::Twine &message) {
-  report(Severity::Error, range, message);
+Value Walker::error(DiagID id, SourceRange range, const llvm::Twine &message) {
+  report(Severity::Error, id, range, message);
   return Value::poison();
 }
 
-Value Walker::fatal(SourceRange range, const llvm::Twine &message) {
+Value Walker::fatal(DiagID id, SourceRange range, const llvm::Twine &message) {
   unsigned savedMuted = muted;
   muted = 0;
   // The chain of calls would be as long as what is complained about.
-  Report *made = report(Severity::Error, range, message);
+  Report *made = report(Severity::Error, id, range, message);
   if (made && made->notes.size() > 6) {
     size_t hidden = made->notes.size() - 5;
     made->notes.resize(5);
@@ -92,23 +97,24 @@ void Walker::note(SourceRange range, const llvm::Twine &message) {
     std::vector<std::pair<SourceRange, std::string>> &notes = reports.back().notes;
     // Before the chain of calls.
     size_t at = 0;
-    while (at < notes.size() && !llvm::StringRef(notes[at].second).ends_with("called from here")) {
+    while (at < notes.size() && !llvm::StringRef(notes[at].second).ends_with("called from here") &&
+           !llvm::StringRef(notes[at].second).starts_with("in kernel '")) {
       ++at;
     }
     notes.insert(notes.begin() + at, {range, message.str()});
   }
 }
 
-void Walker::reportError(const llvm::Twine &message, int argument) {
+void Walker::reportError(DiagID id, const llvm::Twine &message, int argument) {
   SourceRange range = frame().current;
   if (argument >= 0 && static_cast<size_t>(argument) < frame().argumentRanges.size()) {
     range = frame().argumentRanges[argument];
   }
-  report(Severity::Error, range, message);
+  report(Severity::Error, id, range, message);
 }
 
-void Walker::reportWarning(const llvm::Twine &message) {
-  report(Severity::Warning, frame().current, message);
+void Walker::reportWarning(DiagID id, const llvm::Twine &message) {
+  report(Severity::Warning, id, frame().current, message);
 }
 
 void Walker::reportNote(const llvm::Twine &message) { note(SourceRange(), message); }
@@ -129,7 +135,7 @@ void Walker::flushReports() {
       continue;
     }
     Diagnostic &diagnostic =
-        diags.report(*report.severity, "semantic", report.range, report.message);
+        diags.report(*report.severity, report.id.name, report.range, report.message);
     for (const auto &[range, message] : report.notes) {
       diagnostic.addNote(range, message);
     }

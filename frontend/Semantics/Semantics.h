@@ -21,6 +21,7 @@
 
 #include "Value.h"
 #include "mlir/IR/Builders.h"
+#include "tegula/Frontend/Diagnostics.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <utility>
@@ -70,8 +71,8 @@ public:
   /// An error at the current expression. `argument` names an argument of the
   /// call being processed (positional ones first, then keywords, in the order
   /// of CallArgs), or is -1; a client with the tree can point at it.
-  virtual void reportError(const llvm::Twine &message, int argument) = 0;
-  virtual void reportWarning(const llvm::Twine &message) = 0;
+  virtual void reportError(DiagID id, const llvm::Twine &message, int argument) = 0;
+  virtual void reportWarning(DiagID id, const llvm::Twine &message) = 0;
   virtual void reportNote(const llvm::Twine &message) = 0; ///< on the last report
 
   /// Location of ops made now.
@@ -125,7 +126,7 @@ public:
   mlir::MLIRContext *getContext() const { return builder.getContext(); }
 
   /// Reports and returns Poison.
-  Value error(const llvm::Twine &message, int argument = -1);
+  Value error(DiagID id, const llvm::Twine &message, int argument = -1);
 
   //===-- Operators (Arithmetic.cpp, Constexpr.cpp) ------------------------===//
 

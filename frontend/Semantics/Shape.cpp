@@ -35,10 +35,11 @@ Semantics::getShape(const Value &value, llvm::StringRef what, bool anySize) {
   } else if (value.isInt()) {
     dims = {value};
   } else {
-    error("expected a tuple of compile-time integers for " + what + ", got " + value.describe() +
-          (value.isRuntime() ? ", which is known only at run time; annotate the parameter with "
-                               "tl.constexpr"
-                             : ""));
+    error(diag::NotConstexpr,
+          "expected a tuple of compile-time integers for " + what + ", got " + value.describe() +
+              (value.isRuntime() ? ", which is known only at run time; annotate the parameter with "
+                                   "tl.constexpr"
+                                 : ""));
     return std::nullopt;
   }
   llvm::SmallVector<int64_t, 4> shape;
@@ -46,11 +47,13 @@ Semantics::getShape(const Value &value, llvm::StringRef what, bool anySize) {
   for (const auto &[i, dim] : llvm::enumerate(dims)) {
     if (!dim.isInt()) {
       if (!dim.isPoison()) {
-        error("expected a compile-time integer as dimension " + llvm::Twine(i) + " of " + what +
-              ", got " + dim.describe() +
-              (dim.isRuntime() ? ", which is known only at run time; annotate the parameter with "
-                                 "tl.constexpr"
-                               : ""));
+        error(diag::NotConstexpr,
+              "expected a compile-time integer as dimension " + llvm::Twine(i) + " of " + what +
+                  ", got " + dim.describe() +
+                  (dim.isRuntime()
+                       ? ", which is known only at run time; annotate the parameter with "
+                         "tl.constexpr"
+                       : ""));
       }
       return std::nullopt;
     }
@@ -64,15 +67,15 @@ Semantics::getShape(const Value &value, llvm::StringRef what, bool anySize) {
         nearest = "; the next larger one is " +
                   std::to_string(llvm::NextPowerOf2(static_cast<uint64_t>(size)));
       }
-      error("expected a power of two as dimension " + llvm::Twine(i) + " of " + what + ", got " +
-            toString(size) + nearest);
+      error(diag::InvalidShape, "expected a power of two as dimension " + llvm::Twine(i) + " of " +
+                                    what + ", got " + toString(size) + nearest);
       return std::nullopt;
     }
     shape.push_back(static_cast<int64_t>(size));
     elements *= anySize ? BigInt(1) : size;
     if (elements > maxElements) {
-      error("expected a tile of at most 1048576 elements for " + what +
-            ", got more: " + value.repr());
+      error(diag::InvalidShape, "expected a tile of at most 1048576 elements for " + what +
+                                    ", got more: " + value.repr());
       return std::nullopt;
     }
   }
@@ -94,8 +97,9 @@ Value Semantics::expandDims(const Value &value, int64_t axis) {
   int64_t rank = source.getType().getRank();
   int64_t position = axis < 0 ? axis + rank + 1 : axis;
   if (position < 0 || position > rank) {
-    return error("expected an axis from " + llvm::Twine(-rank - 1) + " to " + llvm::Twine(rank) +
-                 " for " + source.describe() + ", got " + llvm::Twine(axis));
+    return error(diag::InvalidAxis, "expected an axis from " + llvm::Twine(-rank - 1) + " to " +
+                                        llvm::Twine(rank) + " for " + source.describe() + ", got " +
+                                        llvm::Twine(axis));
   }
   llvm::SmallVector<int64_t, 4> shape = source.getType().shape;
   shape.insert(shape.begin() + position, 1);
@@ -115,7 +119,8 @@ Value Semantics::broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shape, 
     return source;
   }
   if (!source.isRuntime()) {
-    return error("expected a number or a tile to broadcast, got " + source.describe());
+    return error(diag::ArgumentType,
+                 "expected a number or a tile to broadcast, got " + source.describe());
   }
   if (llvm::ArrayRef<int64_t>(source.getType().shape) == shape) {
     return source;
@@ -135,7 +140,8 @@ Value Semantics::broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shape, 
     fits = from[i] == shape[i] || from[i] == 1;
   }
   if (!fits) {
-    return error("cannot broadcast " + value.describe() + " to shape " + shapeText(shape));
+    return error(diag::ShapeMismatch,
+                 "cannot broadcast " + value.describe() + " to shape " + shapeText(shape));
   }
   if (from == shape) {
     return source;
@@ -160,16 +166,17 @@ bool Semantics::broadcast(Value &lhs, Value &rhs) {
     int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      error("shapes do not fit each other: " + lhs.describe() + " and " + rhs.describe() +
-            " (dimension " + llvm::Twine(rank - 1 - i) + " is " + llvm::Twine(x) + " and " +
-            llvm::Twine(y) + ")");
+      error(diag::ShapeMismatch, "shapes do not fit each other: " + lhs.describe() + " and " +
+                                     rhs.describe() + " (dimension " + llvm::Twine(rank - 1 - i) +
+                                     " is " + llvm::Twine(x) + " and " + llvm::Twine(y) + ")");
       return false;
     }
     shape[rank - 1 - i] = x == 1 ? y : x;
   }
   int64_t elements = LangType({}, shape).getNumElements();
   if (elements > maxElements) {
-    error("expected a tile of at most 1048576 elements, got shape " + shapeText(shape));
+    error(diag::InvalidShape,
+          "expected a tile of at most 1048576 elements, got shape " + shapeText(shape));
     return false;
   }
   lhs = broadcastTo(lhs, shape, true);
@@ -191,15 +198,17 @@ Value Semantics::reshape(const Value &value, llvm::ArrayRef<int64_t> shape, bool
     return source;
   }
   if (type.getNumElements() != source.getType().getNumElements()) {
-    return error("cannot reshape " + source.describe() + " of " +
-                 llvm::Twine(source.getType().getNumElements()) + " elements to " +
-                 shapeText(shape) + " of " + llvm::Twine(type.getNumElements()));
+    return error(diag::ShapeMismatch, "cannot reshape " + source.describe() + " of " +
+                                          llvm::Twine(source.getType().getNumElements()) +
+                                          " elements to " + shapeText(shape) + " of " +
+                                          llvm::Twine(type.getNumElements()));
   }
   if (source.getType().isScalar()) {
     return broadcastTo(source, shape);
   }
   if (shape.empty()) {
-    return error("cannot reshape " + source.describe() + " to a scalar; reduce it");
+    return error(diag::ShapeMismatch,
+                 "cannot reshape " + source.describe() + " to a scalar; reduce it");
   }
   auto op = tile::ReshapeOp::create(builder, loc(), type.getMLIRType(getContext()), source.getIR(),
                                     allowReorder);
@@ -226,8 +235,9 @@ Value Semantics::permute(const Value &value, llvm::ArrayRef<int64_t> order) {
     }
   }
   if (!ok) {
-    return error("expected a permutation of the " + llvm::Twine(shape.size()) + " dimensions of " +
-                 source.describe() + ", got " + shapeText(order));
+    return error(diag::InvalidAxis, "expected a permutation of the " + llvm::Twine(shape.size()) +
+                                        " dimensions of " + source.describe() + ", got " +
+                                        shapeText(order));
   }
   if (llvm::is_sorted(normal)) {
     return source;
@@ -259,14 +269,16 @@ static Value subscriptTile(Semantics &semantics, const Value &value, const Value
     slices += isFullSlice(part);
     dots += part.getKind() == Value::Kind::Ellipsis;
     if (!isFullSlice(part) && !part.isNone() && part.getKind() != Value::Kind::Ellipsis) {
-      return semantics.error("expected None or ':' as a subscript of " + value.describe() +
-                             ", got " + part.describe() +
-                             "; single elements of a tile cannot be picked");
+      return semantics.error(diag::InvalidSubscript,
+                             "expected None or ':' as a subscript of " + value.describe() +
+                                 ", got " + part.describe() +
+                                 "; single elements of a tile cannot be picked");
     }
   }
   if (slices > rank || dots > 1) {
-    return semantics.error("expected at most " + llvm::Twine(rank) + " ':' for " +
-                           value.describe() + ", got " + llvm::Twine(slices));
+    return semantics.error(diag::InvalidSubscript, "expected at most " + llvm::Twine(rank) +
+                                                       " ':' for " + value.describe() + ", got " +
+                                                       llvm::Twine(slices));
   }
   Value result = value;
   int64_t position = 0;
@@ -289,25 +301,28 @@ static Value subscriptSequence(Semantics &semantics, const Value &value, const V
   if (index.isInt() || index.isBool()) {
     BigInt i = index.getInt() < 0 ? index.getInt() + size : index.getInt();
     if (i < 0 || i >= size) {
-      return semantics.error("index " + index.repr() + " is out of range for " + value.describe());
+      return semantics.error(diag::InvalidSubscript,
+                             "index " + index.repr() + " is out of range for " + value.describe());
     }
     size_t at = static_cast<size_t>(i);
     return isText ? Value::string(std::string(1, value.getStr()[at])) : value.getItems()[at];
   }
   if (!index.isSlice()) {
-    return semantics.error("expected a compile-time integer as an index of " + value.describe() +
-                           ", got " + index.describe());
+    return semantics.error(diag::InvalidSubscript,
+                           "expected a compile-time integer as an index of " + value.describe() +
+                               ", got " + index.describe());
   }
   llvm::ArrayRef<Value> parts = index.getItems();
   for (const Value &part : parts) {
     if (!part.isNone() && !part.isInt()) {
-      return semantics.error("expected compile-time integers in a slice of " + value.describe() +
-                             ", got " + part.describe());
+      return semantics.error(diag::InvalidSubscript,
+                             "expected compile-time integers in a slice of " + value.describe() +
+                                 ", got " + part.describe());
     }
   }
   BigInt step = parts[2].isNone() ? 1 : parts[2].getInt();
   if (step == 0) {
-    return semantics.error("slice step is zero");
+    return semantics.error(diag::ConstantArithmetic, "slice step is zero");
   }
   auto clampTo = [&](BigInt i) {
     BigInt low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
@@ -351,7 +366,8 @@ Value Semantics::subscript(const Value &value, const Value &index) {
     if (item) {
       return fromHost(*item);
     }
-    return error(failure.empty() ? value.describe() + " has no item " + index.repr() : failure);
+    return error(diag::InvalidSubscript,
+                 failure.empty() ? value.describe() + " has no item " + index.repr() : failure);
   }
   default:
     break;
@@ -359,7 +375,7 @@ Value Semantics::subscript(const Value &value, const Value &index) {
   if (value.isNumber() && (index.isNone() || index.isTuple())) {
     return subscriptTile(*this, toRuntime(value), index);
   }
-  return error("cannot subscript " + value.describe());
+  return error(diag::InvalidSubscript, "cannot subscript " + value.describe());
 }
 
 } // namespace tegula::frontend

@@ -31,7 +31,8 @@ getDims(const BoundCall &call, llvm::StringRef name, const Value &value) {
   llvm::SmallVector<int64_t, 4> dims;
   for (const Value &item : items) {
     if (!item.isInt() || item.getInt() < -64 || item.getInt() > 64) {
-      call.error(name, "expected dimensions as compile-time integers, got " + item.describe());
+      call.error(diag::InvalidShape, name,
+                 "expected dimensions as compile-time integers, got " + item.describe());
       return std::nullopt;
     }
     dims.push_back(static_cast<int64_t>(item.getInt()));
@@ -54,22 +55,25 @@ Value Builtins::arange(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (*start < INT32_MIN || *start > INT32_MAX || *end < INT32_MIN || *end > INT32_MAX) {
-    return semantics.error("tl.arange yields int32: bounds out of range: " + llvm::Twine(*start) +
-                           " and " + llvm::Twine(*end));
+    return semantics.error(diag::LiteralRange,
+                           "tl.arange yields int32: bounds out of range: " + llvm::Twine(*start) +
+                               " and " + llvm::Twine(*end));
   }
   int64_t length = *end - *start;
   if (length <= 0) {
-    return call.error("end", "expected more than 'start', " + llvm::Twine(*start) + ", got " +
-                                 llvm::Twine(*end));
+    return call.error(diag::InvalidArgument, "end",
+                      "expected more than 'start', " + llvm::Twine(*start) + ", got " +
+                          llvm::Twine(*end));
   }
   if (!llvm::isPowerOf2_64(length)) {
-    return call.error("end", "expected a power of two as the length of the range, got " +
-                                 llvm::Twine(length) + "; the next larger one is " +
-                                 llvm::Twine(llvm::NextPowerOf2(length)) +
-                                 ": mask off what is too much");
+    return call.error(diag::InvalidShape, "end",
+                      "expected a power of two as the length of the range, got " +
+                          llvm::Twine(length) + "; the next larger one is " +
+                          llvm::Twine(llvm::NextPowerOf2(length)) + ": mask off what is too much");
   }
   if (length > (1 << 20)) {
-    return call.error("end", "expected a range of at most 1048576, got " + llvm::Twine(length));
+    return call.error(diag::InvalidShape, "end",
+                      "expected a range of at most 1048576, got " + llvm::Twine(length));
   }
   LangType type(Kind::Int32, {length});
   mlir::Value result = tile::RangeOp::create(
@@ -107,11 +111,12 @@ Value Builtins::full(Semantics &semantics, BoundCall &call) {
   }
   const Value &value = call.get("value");
   if (!value.isNumber() && !(value.isRuntime() && value.getType().isScalar())) {
-    return call.error("value", "expected a number or a scalar, got " + value.describe());
+    return call.error(diag::ArgumentType, "value",
+                      "expected a number or a scalar, got " + value.describe());
   }
   if (dtype->isVoid()) {
     if (value.isNumber()) {
-      return call.error("dtype", "expected a type, as the value is a literal");
+      return call.error(diag::ArgumentType, "dtype", "expected a type, as the value is a literal");
     }
     dtype = value.getDType();
   }
@@ -125,7 +130,7 @@ Value Builtins::zeros(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (dtype->isVoid()) {
-    return call.error("dtype", "expected a type such as tl.float32, got None");
+    return call.error(diag::ArgumentType, "dtype", "expected a type such as tl.float32, got None");
   }
   return fill(semantics, Value::integer(0), LangType(*dtype, *shape));
 }
@@ -148,7 +153,7 @@ Value Builtins::cast(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   if (dtype->isVoid()) {
-    return call.error("dtype", "expected a type such as tl.float32, got None");
+    return call.error(diag::ArgumentType, "dtype", "expected a type such as tl.float32, got None");
   }
   std::optional<Rounding> rounding;
   if (*mode == "rtne") {
@@ -156,16 +161,19 @@ Value Builtins::cast(Semantics &semantics, BoundCall &call) {
   } else if (*mode == "rtz") {
     rounding = Rounding::RTZ;
   } else if (!mode->empty()) {
-    return call.error("fp_downcast_rounding", "expected 'rtne' or 'rtz', got '" + *mode + "'");
+    return call.error(diag::InvalidArgument, "fp_downcast_rounding",
+                      "expected 'rtne' or 'rtz', got '" + *mode + "'");
   }
   const Value &input = call.get("input");
   if (!input.isNumber() && !input.isRuntime()) {
-    return call.error("input", "expected a tile or a number, got " + input.describe());
+    return call.error(diag::ArgumentType, "input",
+                      "expected a tile or a number, got " + input.describe());
   }
   if (call.get("dtype").isType() && call.get("dtype").getType().isTile() && input.isRuntime() &&
       call.get("dtype").getType().shape != input.getType().shape) {
-    return call.error("dtype", "expected the shape of " + input.describe() + ", got " +
-                                   call.get("dtype").describe());
+    return call.error(diag::ShapeMismatch, "dtype",
+                      "expected the shape of " + input.describe() + ", got " +
+                          call.get("dtype").describe());
   }
   return *bits ? semantics.bitcast(input, *dtype) : semantics.cast(input, *dtype, rounding);
 }
@@ -245,15 +253,17 @@ Value Builtins::expandDims(Semantics &semantics, BoundCall &call) {
   int64_t rank = input.getType().getRank() + axes->size();
   for (int64_t &axis : *axes) {
     if (axis < -rank || axis >= rank) {
-      return call.error("axis", "expected an axis from " + llvm::Twine(-rank) + " to " +
-                                    llvm::Twine(rank - 1) + " for " + input.describe() + ", got " +
-                                    llvm::Twine(axis));
+      return call.error(diag::InvalidAxis, "axis",
+                        "expected an axis from " + llvm::Twine(-rank) + " to " +
+                            llvm::Twine(rank - 1) + " for " + input.describe() + ", got " +
+                            llvm::Twine(axis));
     }
     axis = axis < 0 ? axis + rank : axis;
   }
   llvm::sort(*axes);
   if (std::adjacent_find(axes->begin(), axes->end()) != axes->end()) {
-    return call.error("axis", "expected distinct axes, got " + call.get("axis").repr());
+    return call.error(diag::InvalidAxis, "axis",
+                      "expected distinct axes, got " + call.get("axis").repr());
   }
   for (int64_t axis : *axes) {
     input = semantics.expandDims(input, axis);
@@ -270,8 +280,9 @@ Value Builtins::squeeze(Semantics &semantics, BoundCall &call) {
   llvm::SmallVector<int64_t, 4> shape = input.getType().shape;
   int64_t rank = shape.size(), axis = *dim < 0 ? *dim + rank : *dim;
   if (axis < 0 || axis >= rank || shape[axis] != 1 || rank == 1) {
-    return call.error("dim", "expected a dimension of size 1 of " + input.describe() + ", got " +
-                                 llvm::Twine(*dim));
+    return call.error(diag::InvalidAxis, "dim",
+                      "expected a dimension of size 1 of " + input.describe() + ", got " +
+                          llvm::Twine(*dim));
   }
   shape.erase(shape.begin() + axis);
   return semantics.reshape(input, shape);
@@ -293,7 +304,8 @@ Value Builtins::trans(Semantics &semantics, BoundCall &call) {
   }
   unsigned rank = input.getType().getRank();
   if (rank < 2) {
-    return call.error("input", "expected a tile of rank 2 or more, got " + input.describe());
+    return call.error(diag::ArgumentType, "input",
+                      "expected a tile of rank 2 or more, got " + input.describe());
   }
   llvm::SmallVector<int64_t, 4> order(rank);
   std::iota(order.begin(), order.end(), 0);
@@ -307,7 +319,8 @@ Value Builtins::item(Semantics &semantics, BoundCall &call) {
     return input;
   }
   if (input.getType().getNumElements() != 1) {
-    return call.error("input", "expected a tile of one element, got " + input.describe());
+    return call.error(diag::ShapeMismatch, "input",
+                      "expected a tile of one element, got " + input.describe());
   }
   // A reduction of one element never runs its combiner.
   Value flat = semantics.reshape(input, {1});

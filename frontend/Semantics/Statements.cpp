@@ -15,7 +15,7 @@ namespace tegula::frontend {
 static constexpr uint64_t kMaxStatements = 2'000'000;
 
 void Walker::refuse(SourceRange range, llvm::StringRef what, llvm::StringRef instead) {
-  error(range, what + " is not supported inside a kernel; " + instead);
+  error(diag::UnsupportedSyntax, range, what + " is not supported inside a kernel; " + instead);
 }
 
 void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
@@ -23,8 +23,9 @@ void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
     const Stmt *stmt = statements[i];
     llvm::ArrayRef<Stmt *> rest = statements.drop_front(i + 1);
     if (++numStatements > kMaxStatements) {
-      fatal(stmt->range, "the kernel grows beyond " + llvm::Twine(kMaxStatements) +
-                             " statements when its loops are unrolled and its calls inlined");
+      fatal(diag::SizeLimit, stmt->range,
+            "the kernel grows beyond " + llvm::Twine(kMaxStatements) +
+                " statements when its loops are unrolled and its calls inlined");
       return;
     }
     if (const auto *conditional = llvm::dyn_cast<IfStmt>(stmt)) {
@@ -211,8 +212,9 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
   if (value.isTuple()) {
     items = std::vector<Value>(value.getItems().begin(), value.getItems().end());
   } else if (value.isRuntime()) {
-    error(target->range, "cannot unpack " + value.describe() + " into " +
-                             llvm::Twine(elements.size()) + " names; it is not a tuple");
+    error(diag::UnpackMismatch, target->range,
+          "cannot unpack " + value.describe() + " into " + llvm::Twine(elements.size()) +
+              " names; it is not a tuple");
   } else {
     items = semantics.iterate(value, "the value to unpack");
   }
@@ -220,9 +222,10 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
     return poisonAll();
   }
   if (items->size() != elements.size()) {
-    error(target->range, "expected " + llvm::Twine(elements.size()) +
-                             (elements.size() == 1 ? " value" : " values") + " to unpack, got " +
-                             llvm::Twine(items->size()));
+    error(diag::UnpackMismatch, target->range,
+          "expected " + llvm::Twine(elements.size()) +
+              (elements.size() == 1 ? " value" : " values") + " to unpack, got " +
+              llvm::Twine(items->size()));
     return poisonAll();
   }
   for (auto [element, item] : llvm::zip_equal(elements, *items)) {
@@ -249,9 +252,10 @@ void Walker::visitAnnAssign(const AnnAssignStmt *stmt) {
   Value value = visit(stmt->value);
   bool isConstexpr = isConstexprAnnotation(stmt->annotation);
   if (isConstexpr && value.isRuntime()) {
-    value = error(stmt->value->range, "expected a compile-time value for a tl.constexpr variable, "
-                                      "got " +
-                                          value.describe());
+    value = error(diag::NotConstexpr, stmt->value->range,
+                  "expected a compile-time value for a tl.constexpr variable, "
+                  "got " +
+                      value.describe());
   }
   assign(stmt->target, value, isConstexpr);
 }
@@ -271,7 +275,7 @@ void Walker::visitReturn(const ReturnStmt *stmt) {
   }
   Value value = stmt->value ? visit(stmt->value) : Value::none();
   if (frames.size() == 1 && !value.isNone() && !value.isPoison()) {
-    error(stmt->range,
+    error(diag::KernelReturnsValue, stmt->range,
           "a kernel returns nothing, got " + value.describe() + "; write results with tl.store");
   }
   bind(kResult, value, stmt->range);

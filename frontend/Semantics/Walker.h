@@ -61,6 +61,7 @@ struct Library {
 
 /// Why a name cannot be used, with the places that explain it.
 struct Reason {
+  DiagID id = diag::PossiblyUndefined;
   std::string message;
   std::vector<std::pair<SourceRange, std::string>> notes;
 };
@@ -120,8 +121,8 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
   // SemanticsClient
-  void reportError(const llvm::Twine &message, int argument) override;
-  void reportWarning(const llvm::Twine &message) override;
+  void reportError(DiagID id, const llvm::Twine &message, int argument) override;
+  void reportWarning(DiagID id, const llvm::Twine &message) override;
   void reportNote(const llvm::Twine &message) override;
   mlir::Location getLocation() override;
   Value callFunction(FunctionRef *function, const CallArgs &args) override;
@@ -153,17 +154,18 @@ private:
 
   struct Report {
     std::optional<Severity> severity; ///< nullopt: text of static_print
+    DiagID id;
     SourceRange range;
     std::string message;
     std::vector<std::pair<SourceRange, std::string>> notes;
   };
-  Report *report(Severity severity, SourceRange range, const llvm::Twine &message);
+  Report *report(Severity severity, DiagID id, SourceRange range, const llvm::Twine &message);
   /// An error; the result is Poison.
-  Value error(SourceRange range, const llvm::Twine &message);
+  Value error(DiagID id, SourceRange range, const llvm::Twine &message);
   void note(SourceRange range, const llvm::Twine &message);
   bool tooManyErrors() const { return stop; }
   /// Stops the whole walk: for errors that would repeat without end.
-  Value fatal(SourceRange range, const llvm::Twine &message);
+  Value fatal(DiagID id, SourceRange range, const llvm::Twine &message);
   mlir::Location locationOf(SourceRange range);
 
   //===-- Statements.cpp ---------------------------------------------------===//
@@ -300,6 +302,11 @@ private:
   mlir::Block *entryBlock = nullptr;
   std::vector<int64_t> divisibilities; ///< one per run-time argument; 0 if unknown
 };
+
+/// The text of a call for notes: `helper(x: float32[64], n: int 4)`. It starts as
+/// `helper(` and gets one argument after the other.
+void describeArgument(std::string &description, llvm::StringRef name, const Value &value);
+void closeDescription(std::string &description);
 
 /// Names that statements assign, nested ones included.
 void collectAssigned(Body body, llvm::StringSet<> &names);

@@ -213,7 +213,11 @@ static void renderSnippet(llvm::raw_ostream &os, SourceRange range) {
 
 void tegula::frontend::renderDiagnostic(llvm::raw_ostream &os, const Diagnostic &diag) {
   renderPlace(os, diag.range);
-  os << getSeverityName(diag.severity) << ": " << diag.message << '\n';
+  os << getSeverityName(diag.severity) << ": " << diag.message;
+  if (!diag.id.empty()) {
+    os << " [" << diag.id << ']';
+  }
+  os << '\n';
   renderSnippet(os, diag.range);
   for (const DiagnosticNote &note : diag.notes) {
     renderPlace(os, note.range);

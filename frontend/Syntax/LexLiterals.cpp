@@ -76,14 +76,15 @@ Token Lexer::finishNumber(TokenKind kind, uint32_t begin, StringRef what) {
   }
   return fail(begin, pos,
               llvm::Twine("invalid ") + what + " literal: unexpected '" + text.slice(bad, bad + 1) +
-                  "'");
+                  "'",
+              diag::InvalidLiteral);
 }
 
 Token Lexer::lexNumber() {
   uint32_t begin = pos;
   auto invalid = [&](const llvm::Twine &message) {
     pos += static_cast<uint32_t>(text.substr(pos).take_while(isAsciiNameChar).size());
-    return fail(begin, pos, message);
+    return fail(begin, pos, message, diag::InvalidLiteral);
   };
   if (peek() == '0' && llvm::isAlpha(peek(1))) {
     char letter = llvm::toLower(peek(1));
@@ -136,7 +137,7 @@ Token Lexer::lexNumber() {
   if (kind == TokenKind::Int && !isImaginary && whole.size() > 1 && whole[0] == '0' &&
       whole.find_first_not_of("0_") != StringRef::npos) {
     diags
-        .error("syntax", range(begin, pos),
+        .error(diag::InvalidLiteral, range(begin, pos),
                "leading zeros are not allowed in a decimal integer literal")
         .setHint("write an octal number as 0o...");
     return make(TokenKind::Error, begin);
@@ -216,7 +217,7 @@ Token Lexer::failFString(uint32_t begin, uint32_t end, const llvm::Twine &messag
     brackets.truncate(fstrings.front().bracketBase);
     fstrings.clear();
   }
-  return fail(begin, end, message);
+  return fail(begin, end, message, diag::InvalidLiteral);
 }
 
 /// Reads text of an f-string or of a format spec, or the character that ends it.
@@ -276,7 +277,9 @@ Token Lexer::lexFStringMiddle() {
         return lexClose(TokenKind::RBrace);
       }
       ++pos;
-      diags.error("syntax", range(begin, pos), "single '}' is not allowed in an f-string")
+      diags
+          .error(diag::InvalidLiteral, range(begin, pos),
+                 "single '}' is not allowed in an f-string")
           .setHint("write '}}' for a brace");
       return make(TokenKind::Error, begin);
     }

@@ -25,7 +25,7 @@ static constexpr unsigned kMaxIndents = 100;
 Lexer::Lexer(const SourceFile &file, DiagnosticEngine &diags, bool allowIndentedStart)
     : file(file), diags(diags), text(file.getText()), allowIndentedStart(allowIndentedStart) {
   if (file.isTruncated()) {
-    diags.error("syntax", SourceRange(&file, 0, 0), "source is larger than 4 GiB");
+    diags.error(diag::SizeLimit, SourceRange(&file, 0, 0), "source is larger than 4 GiB");
   }
   checkEncoding();
   if (text.starts_with("\xEF\xBB\xBF")) {
@@ -45,7 +45,7 @@ void Lexer::checkEncoding() {
     unsigned length = decodeUTF8(text.substr(i), codePoint);
     if (length == 0) {
       diags
-          .error("encoding", range(i, i + 1),
+          .error(diag::Encoding, range(i, i + 1),
                  "invalid UTF-8 byte 0x" +
                      llvm::utohexstr(static_cast<unsigned char>(text[i]), /*LowerCase=*/true))
           .setHint("save the file as UTF-8");
@@ -55,7 +55,7 @@ void Lexer::checkEncoding() {
   }
 }
 
-Token Lexer::fail(uint32_t begin, uint32_t end, const llvm::Twine &message, StringRef id) {
+Token Lexer::fail(uint32_t begin, uint32_t end, const llvm::Twine &message, DiagID id) {
   diags.error(id, range(begin, end), message);
   return {TokenKind::Error, begin, end, false, false};
 }
@@ -212,16 +212,16 @@ bool Lexer::indent(uint32_t column, uint32_t altColumn, Token &result) {
   const Indentation top = indents.back();
   if (column == top.column) {
     if (altColumn != top.altColumn) {
-      fail(pos, pos + 1, kInconsistent, "indentation");
+      fail(pos, pos + 1, kInconsistent, diag::Indentation);
     }
     return false;
   }
   if (column > top.column) {
     if (altColumn <= top.altColumn) {
-      fail(pos, pos + 1, kInconsistent, "indentation");
+      fail(pos, pos + 1, kInconsistent, diag::Indentation);
     }
     if (indents.size() > kMaxIndents) {
-      result = fail(pos, pos + 1, "too many levels of indentation", "indentation");
+      result = fail(pos, pos + 1, "too many levels of indentation", diag::Indentation);
       return true;
     }
     indents.push_back({column, altColumn});
@@ -237,11 +237,11 @@ bool Lexer::indent(uint32_t column, uint32_t altColumn, Token &result) {
     }
     // The line stays in the block that it nearly matches, so that the lines after
     // it do not cause more errors.
-    fail(pos, pos + 1, "unindent does not match any outer indentation level", "indentation");
+    fail(pos, pos + 1, "unindent does not match any outer indentation level", diag::Indentation);
     indents.back() = {column, altColumn};
   }
   if (indents.back().altColumn != altColumn) {
-    fail(pos, pos + 1, kInconsistent, "indentation");
+    fail(pos, pos + 1, kInconsistent, diag::Indentation);
     indents.back().altColumn = altColumn;
   }
   if (dedents == 0) {
@@ -288,7 +288,8 @@ Token Lexer::reportUnclosed() {
     return make(TokenKind::Error, resume);
   }
   return fail(open.offset, open.offset + 1,
-              llvm::Twine("'") + llvm::Twine(open.open) + "' was never closed");
+              llvm::Twine("'") + llvm::Twine(open.open) + "' was never closed",
+              diag::UnclosedBracket);
 }
 
 uint32_t Lexer::getRestart(uint32_t offset) const {
@@ -393,11 +394,13 @@ Token Lexer::lexUnknown() {
     char c = peek();
     ++pos;
     if (c >= ' ' && c < 0x7F) {
-      return fail(begin, pos, llvm::Twine("unexpected character '") + llvm::Twine(c) + "'");
+      return fail(begin, pos, llvm::Twine("unexpected character '") + llvm::Twine(c) + "'",
+                  diag::InvalidCharacter);
     }
     return fail(begin, pos,
                 "invalid control character 0x" +
-                    llvm::utohexstr(static_cast<unsigned char>(c), true, 2));
+                    llvm::utohexstr(static_cast<unsigned char>(c), true, 2),
+                diag::InvalidCharacter);
   }
   uint32_t codePoint;
   unsigned length = decodeUTF8(text.substr(pos), codePoint);
@@ -409,7 +412,8 @@ Token Lexer::lexUnknown() {
   pos += length;
   Token token = fail(begin, pos,
                      "invalid character '" + text.slice(begin, pos) + "' (U+" +
-                         llvm::utohexstr(codePoint, false, 4) + ")");
+                         llvm::utohexstr(codePoint, false, 4) + ")",
+                     diag::InvalidCharacter);
   return token;
 }
 
@@ -427,19 +431,21 @@ Token Lexer::lexClose(TokenKind kind) {
   char close = peek();
   uint32_t begin = pos++;
   if (brackets.empty()) {
-    return fail(begin, pos, llvm::Twine("unmatched '") + llvm::Twine(close) + "'");
+    return fail(begin, pos, llvm::Twine("unmatched '") + llvm::Twine(close) + "'",
+                diag::UnclosedBracket);
   }
   Bracket open = brackets.back();
   char wanted = open.open == '(' ? ')' : open.open == '[' ? ']' : '}';
   if (close != wanted) {
     if (open.isField) {
       return fail(begin, pos,
-                  llvm::Twine("expected '}' in f-string, got '") + llvm::Twine(close) + "'");
+                  llvm::Twine("expected '}' in f-string, got '") + llvm::Twine(close) + "'",
+                  diag::UnclosedBracket);
     }
     brackets.pop_back();
     Token token = {TokenKind::Error, begin, pos, false, false};
     diags
-        .error("syntax", range(begin, pos),
+        .error(diag::UnclosedBracket, range(begin, pos),
                llvm::Twine("'") + llvm::Twine(close) + "' does not match '" +
                    llvm::Twine(open.open) + "'")
         .addNote(range(open.offset, open.offset + 1), "opened here");

@@ -66,11 +66,12 @@ Expr *Parser::parseNumber() {
     ok = parseFloat(text, value->floatValue);
   }
   if (!ok) {
-    return error(rangeOf(t),
+    return error(diag::InvalidLiteral, rangeOf(t),
                  "number has too many digits: more than " + llvm::Twine(kMaxDecimalDigits));
   }
   if (kind == ConstantKind::Imaginary && refuseImaginary) {
-    return error(rangeOf(t), "imaginary literals are not supported in kernels");
+    return error(diag::InvalidLiteral, rangeOf(t),
+                 "imaginary literals are not supported in kernels");
   }
   advance();
   return value;
@@ -310,7 +311,7 @@ bool Parser::parseCallArgs(const Token &open, llvm::SmallVectorImpl<Expr *> &arg
         }
       } else if (at(TokenKind::Equal)) {
         diags
-            .error("syntax", value->range,
+            .error(diag::Syntax, value->range,
                    "expected a name before '=' in a call, got " + describe(value->kind))
             .setHint("use '==' to compare");
         return false;

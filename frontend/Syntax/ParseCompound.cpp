@@ -109,9 +109,10 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
     }
     if (accept(TokenKind::Slash)) {
       if (sawSlash || sawStar || params.empty()) {
-        error(rangeOf(t), sawSlash  ? "'/' may appear only once"
-                          : sawStar ? "'/' must be ahead of '*'"
-                                    : "at least one parameter must precede '/'");
+        error(diag::InvalidParameters, rangeOf(t),
+              sawSlash  ? "'/' may appear only once"
+              : sawStar ? "'/' must be ahead of '*'"
+                        : "at least one parameter must precede '/'");
         return false;
       }
       sawSlash = true;
@@ -121,7 +122,7 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
     } else if (at(TokenKind::Star) &&
                (token(1).kind == TokenKind::Comma || token(1).kind == close)) {
       if (sawStar) {
-        error(rangeOf(t), "'*' may appear only once");
+        error(diag::InvalidParameters, rangeOf(t), "'*' may appear only once");
         return false;
       }
       advance();
@@ -131,7 +132,7 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
       Param param = {};
       if (accept(TokenKind::Star)) {
         if (sawStar) {
-          error(rangeOf(t), "'*' may appear only once");
+          error(diag::InvalidParameters, rangeOf(t), "'*' may appear only once");
           return false;
         }
         param.kind = ParamKind::VarArg;
@@ -148,7 +149,7 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
         return false;
       }
       if (!names.insert(param.name).second) {
-        error(param.nameRange, "duplicate parameter '" + param.name + "'");
+        error(diag::InvalidParameters, param.nameRange, "duplicate parameter '" + param.name + "'");
         return false;
       }
       if (allowAnnotations && accept(TokenKind::Colon)) {
@@ -159,7 +160,7 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
       }
       if (at(TokenKind::Equal)) {
         if (param.kind == ParamKind::VarArg || param.kind == ParamKind::KwArg) {
-          error(rangeOf(token()),
+          error(diag::InvalidParameters, rangeOf(token()),
                 "parameter '" + spelling(t) + param.name + "' cannot have a default");
           return false;
         }
@@ -170,7 +171,7 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
       }
       if (param.kind == ParamKind::Normal) {
         if (sawDefault && !param.defaultValue) {
-          error(param.nameRange,
+          error(diag::InvalidParameters, param.nameRange,
                 "parameter '" + param.name + "' without a default follows one with a default");
           return false;
         }
@@ -185,7 +186,7 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
     }
   }
   if (needsName) {
-    error(rangeOf(bareStar), "expected a named parameter after '*'");
+    error(diag::InvalidParameters, rangeOf(bareStar), "expected a named parameter after '*'");
     return false;
   }
   return true;
@@ -258,8 +259,9 @@ Stmt *Parser::parseIf() {
     do {
       const Token opener = token();
       if (++stmtHeight > kMaxChain) {
-        error(rangeOf(opener), "too many branches: more than " + llvm::Twine(kMaxChain) +
-                                   " levels of 'if' and 'elif'");
+        error(diag::NestingLimit, rangeOf(opener),
+              "too many branches: more than " + llvm::Twine(kMaxChain) +
+                  " levels of 'if' and 'elif'");
         return false;
       }
       advance();

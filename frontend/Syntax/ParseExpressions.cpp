@@ -129,7 +129,7 @@ Expr *Parser::parseNamedExpr() {
   if (!at(TokenKind::Name) || token(1).kind != TokenKind::ColonEqual) {
     Expr *value = parseExpr();
     if (value && at(TokenKind::ColonEqual)) {
-      return error(value->range,
+      return error(diag::InvalidTarget, value->range,
                    "cannot use ':=' with " + describe(value->kind) + ", only with a name");
     }
     return value;

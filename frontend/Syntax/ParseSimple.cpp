@@ -123,7 +123,7 @@ bool Parser::checkTarget(Expr *target, StringRef verb, bool allowStar) {
       return checkTarget(llvm::cast<StarredExpr>(target)->value, verb);
     }
     if (verb == "assign to") {
-      error(target->range, "starred target must be in a list or tuple");
+      error(diag::InvalidTarget, target->range, "starred target must be in a list or tuple");
       return false;
     }
     break;
@@ -136,7 +136,7 @@ bool Parser::checkTarget(Expr *target, StringRef verb, bool allowStar) {
     for (Expr *element : elements) {
       if (isa<StarredExpr>(element)) {
         if (sawStar) {
-          error(element->range, "expected at most one starred target");
+          error(diag::InvalidTarget, element->range, "expected at most one starred target");
           return false;
         }
         sawStar = true;
@@ -148,24 +148,25 @@ bool Parser::checkTarget(Expr *target, StringRef verb, bool allowStar) {
     return true;
   }
   case ExprKind::Constant:
-    error(target->range, "cannot " + verb + " " +
-                             (llvm::cast<ConstantExpr>(target)->isEllipsis() ? StringRef("ellipsis")
-                              : llvm::cast<ConstantExpr>(target)->isNone() ||
-                                      llvm::cast<ConstantExpr>(target)->isBool()
-                                  ? target->range.getText()
-                                  : StringRef("literal")));
+    error(diag::InvalidTarget, target->range,
+          "cannot " + verb + " " +
+              (llvm::cast<ConstantExpr>(target)->isEllipsis() ? StringRef("ellipsis")
+               : llvm::cast<ConstantExpr>(target)->isNone() ||
+                       llvm::cast<ConstantExpr>(target)->isBool()
+                   ? target->range.getText()
+                   : StringRef("literal")));
     return false;
   default:
     break;
   }
-  error(target->range, "cannot " + verb + " " + describe(target->kind));
+  error(diag::InvalidTarget, target->range, "cannot " + verb + " " + describe(target->kind));
   return false;
 }
 
 /// Whether the target of an annotated or augmented assignment is legal.
 bool Parser::checkSingleTarget(Expr *target, StringRef what) {
   if (isa<TupleExpr>(target) || isa<ListExpr>(target)) {
-    error(target->range,
+    error(diag::InvalidTarget, target->range,
           "expected a single target for " + what + ", got " + describe(target->kind));
     return false;
   }

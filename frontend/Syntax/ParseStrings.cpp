@@ -40,7 +40,8 @@ bool Parser::decode(uint32_t offset, StringRef text, unsigned kind, bool isRaw, 
   if (decodeText(text, static_cast<TextKind>(kind), isRaw, out, problem)) {
     return true;
   }
-  error(SourceRange(&file, offset + static_cast<uint32_t>(problem.begin),
+  error(diag::InvalidLiteral,
+        SourceRange(&file, offset + static_cast<uint32_t>(problem.begin),
                     offset + static_cast<uint32_t>(problem.end)),
         problem.message);
   return false;
@@ -54,7 +55,7 @@ Expr *Parser::parseStrings() {
   while (at(TokenKind::String) || at(TokenKind::FStringStart)) {
     SourceRange range = rangeOf(token());
     if (getStringPrefix(range.getText()).isBytes != pieces.isBytes) {
-      return error(range, "cannot join bytes and string literals");
+      return error(diag::InvalidLiteral, range, "cannot join bytes and string literals");
     }
     if (!(at(TokenKind::String) ? parseString(pieces) : parseFString(pieces))) {
       return nullptr;
@@ -158,7 +159,7 @@ bool Parser::parseField(Pieces &pieces) {
     const Token &got = token();
     if (got.kind != TokenKind::Error &&
         file.getLineIndex(got.begin) != file.getLineIndex(open.begin)) {
-      error(rangeOf(open), "'{' was never closed");
+      error(diag::UnclosedBracket, rangeOf(open), "'{' was never closed");
     } else {
       expected("'}' after f-string field");
     }

@@ -89,7 +89,8 @@ bool Parser::expectClose(TokenKind kind, const Token &open, StringRef what) {
   }
   if (looksLikeStatement(got)) {
     // The closing bracket was forgotten.
-    error(rangeOf(open), "'" + llvm::Twine(spelling(open)) + "' was never closed");
+    error(diag::UnclosedBracket, rangeOf(open),
+          "'" + llvm::Twine(spelling(open)) + "' was never closed");
     restartHere = true;
     return false;
   }
@@ -112,13 +113,13 @@ Diagnostic *Parser::errorAt(SourceRange range, const llvm::Twine &message) {
   if (at(TokenKind::Error)) {
     return nullptr;
   }
-  return &diags.error("syntax", range, message);
+  return &diags.error(diag::Syntax, range, message);
 }
 
-std::nullptr_t Parser::error(SourceRange range, const llvm::Twine &message) {
+std::nullptr_t Parser::error(DiagID id, SourceRange range, const llvm::Twine &message) {
   // The place was chosen by the caller and need not be the current token, so it is
   // reported even in front of text that the lexer refused.
-  diags.error("syntax", range, message);
+  diags.error(id, range, message);
   return nullptr;
 }
 
@@ -131,7 +132,7 @@ std::nullptr_t Parser::expected(const llvm::Twine &what) {
   }
   if (Diagnostic *diag = errorAt(range, "expected " + what + ", got " + describe(got, file))) {
     if (got.kind == TokenKind::Indent || got.kind == TokenKind::Dedent) {
-      diag->id = "indentation";
+      diag->id = diag::Indentation.name.str();
     }
     if (got.kind == TokenKind::ColonEqual) {
       diag->setHint("put the assignment expression in parentheses");
@@ -147,7 +148,7 @@ bool Parser::Nesting::check() {
   if (parser.nesting <= kMaxNesting) {
     return true;
   }
-  parser.error(parser.rangeOf(parser.token()),
+  parser.error(diag::NestingLimit, parser.rangeOf(parser.token()),
                "code is nested too deeply: more than " + llvm::Twine(kMaxNesting) + " levels");
   return false;
 }
@@ -243,7 +244,7 @@ bool Parser::parseBlock(StringRef after, const Token &opener, Body &body) {
   if (!at(TokenKind::Indent)) {
     if (Diagnostic *diag = errorAt(rangeOf(token()),
                                    "expected an indented block, got " + describe(token(), file))) {
-      diag->id = "indentation";
+      diag->id = diag::Indentation.name.str();
       diag->addNote(rangeOf(first), "block belongs to this statement");
     }
     return false;
@@ -298,7 +299,7 @@ bool Parser::parseStatement(StmtVector &stmts) {
   Stmt *stmt = nullptr;
   switch (token().kind) {
   case TokenKind::Indent:
-    diags.error("indentation", rangeOf(token(1)), "unexpected indent");
+    diags.error(diag::Indentation, rangeOf(token(1)), "unexpected indent");
     return false;
   case TokenKind::KwIf:
     stmt = parseIf();
@@ -399,17 +400,18 @@ FunctionDefStmt *tegula::frontend::parseFunctionSource(const SourceFile &file, A
     return nullptr;
   }
   if (body.empty()) {
-    diags.error("syntax", SourceRange(&file, 0, 0), "expected a function definition, got nothing");
+    diags.error(diag::Syntax, SourceRange(&file, 0, 0),
+                "expected a function definition, got nothing");
     return nullptr;
   }
   auto *function = llvm::dyn_cast<FunctionDefStmt>(body.front());
   if (!function) {
-    diags.error("syntax", body.front()->range,
+    diags.error(diag::Syntax, body.front()->range,
                 "expected a function definition, got " + describe(body.front()->kind));
     return nullptr;
   }
   if (body.size() > 1) {
-    diags.error("syntax", body[1]->range,
+    diags.error(diag::Syntax, body[1]->range,
                 "expected nothing after the function definition, got " + describe(body[1]->kind));
     return nullptr;
   }

@@ -61,7 +61,10 @@ private:
   /// Reports at the current token, unless the lexer has done so. The message is
   /// "expected X, got <token>".
   std::nullptr_t expected(const llvm::Twine &what);
-  std::nullptr_t error(SourceRange range, const llvm::Twine &message);
+  std::nullptr_t error(SourceRange range, const llvm::Twine &message) {
+    return error(diag::Syntax, range, message);
+  }
+  std::nullptr_t error(DiagID id, SourceRange range, const llvm::Twine &message);
   /// The same, and gives the diagnostic (null if the lexer reported the token).
   Diagnostic *errorAt(SourceRange range, const llvm::Twine &message);
 
@@ -97,8 +100,9 @@ private:
     T *node = context.create<T>(args...);
     node->height = static_cast<uint16_t>(std::min(height, 65535u));
     if (height > kMaxChain) {
-      error(node->range, "expression is too complex: more than " + llvm::Twine(kMaxChain) +
-                             " operations in one chain");
+      error(diag::NestingLimit, node->range,
+            "expression is too complex: more than " + llvm::Twine(kMaxChain) +
+                " operations in one chain");
       return nullptr;
     }
     return node;

@@ -45,11 +45,11 @@ protected:
   }
 
   // SemanticsClient
-  void reportError(const llvm::Twine &message, int argument) override {
+  void reportError(DiagID, const llvm::Twine &message, int argument) override {
     errors.push_back(message.str());
     lastArgument = argument;
   }
-  void reportWarning(const llvm::Twine &) override {}
+  void reportWarning(DiagID, const llvm::Twine &) override {}
   void reportNote(const llvm::Twine &) override {}
   mlir::Location getLocation() override { return builder.getUnknownLoc(); }
   Value callFunction(FunctionRef *function, const CallArgs &args) override {

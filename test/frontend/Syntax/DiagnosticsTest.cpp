@@ -18,7 +18,7 @@ static std::string place(const SourceFile &file, uint32_t offset) {
 static std::string show(llvm::StringRef text, uint32_t begin, uint32_t end) {
   DiagnosticEngine diags;
   const SourceFile &file = diags.addFile("k.py", text);
-  diags.error("test", SourceRange(&file, begin, end), "wrong");
+  diags.report(Severity::Error, "test", SourceRange(&file, begin, end), "wrong");
   return diags.str();
 }
 
@@ -109,7 +109,7 @@ TEST(Diagnostics, NotesAndHint) {
   DiagnosticEngine diags;
   const SourceFile &library = diags.addFile("lib.py", "def f(x):\n    return y\n");
   const SourceFile &file = diags.addFile("k.py", "f(1)\n", 7);
-  diags.error("name", SourceRange(&library, 21, 22), "name 'y' is not defined")
+  diags.report(Severity::Error, "name", SourceRange(&library, 21, 22), "name 'y' is not defined")
       .setHint("did you mean 'x'?")
       .addNote(SourceRange(&file, 0, 4), "called from here")
       .addNote(SourceRange(), "no place");
@@ -125,7 +125,7 @@ TEST(Diagnostics, NotesAndHint) {
 
 TEST(Diagnostics, WarningsAreNoErrors) {
   DiagnosticEngine diags;
-  diags.warning("w", SourceRange(), "careful");
+  diags.report(Severity::Warning, "w", SourceRange(), "careful");
   EXPECT_FALSE(diags.hasErrors());
   EXPECT_EQ(diags.str(), "warning: careful\n");
 }
@@ -133,7 +133,7 @@ TEST(Diagnostics, WarningsAreNoErrors) {
 TEST(Diagnostics, ErrorLimit) {
   DiagnosticEngine diags(3);
   for (int i = 0; i != 10; ++i) {
-    diags.error("e", SourceRange(), "wrong").setHint("x");
+    diags.report(Severity::Error, "e", SourceRange(), "wrong").setHint("x");
   }
   EXPECT_EQ(diags.getDiagnostics().size(), 3u);
   EXPECT_EQ(diags.getNumErrors(), 10u);
@@ -142,9 +142,9 @@ TEST(Diagnostics, ErrorLimit) {
 
 TEST(Diagnostics, ReferencesStayValid) {
   DiagnosticEngine diags;
-  Diagnostic &first = diags.error("e", SourceRange(), "first");
+  Diagnostic &first = diags.report(Severity::Error, "e", SourceRange(), "first");
   for (int i = 0; i != 50; ++i) {
-    diags.warning("w", SourceRange(), "more");
+    diags.report(Severity::Warning, "w", SourceRange(), "more");
   }
   first.addNote(SourceRange(), "late");
   EXPECT_EQ(diags.getDiagnostics().front().notes.size(), 1u);

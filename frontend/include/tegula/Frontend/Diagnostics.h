@@ -8,7 +8,7 @@
 // The frontend collects its messages and goes on; whoever called it prints them or
 // turns them into exceptions. Printed form:
 //
-//   kernel.py:12:9: error: expected ':' after if condition, got newline
+//   kernel.py:12:9: error: expected ':' after if condition, got newline [syntax]
 //       if x > 0
 //               ^
 //   kernel.py:30:5: note: called from here
@@ -35,6 +35,17 @@ namespace tegula::frontend {
 
 enum class Severity : uint8_t { Error, Warning, Remark };
 
+/// The stable name of a kind of message. Only the tables (Diagnostics.def) make
+/// them, so that each is documented.
+struct DiagID {
+  llvm::StringRef name;
+};
+
+namespace diag {
+#define TEGULA_DIAGNOSTIC(Name, Id, Severity, Meaning, Action) inline constexpr DiagID Name{Id};
+#include "tegula/Frontend/Diagnostics.def"
+} // namespace diag
+
 /// "error", "warning", "remark"
 llvm::StringRef getSeverityName(Severity severity);
 
@@ -47,7 +58,7 @@ struct DiagnosticNote {
 /// One message. Texts start in lower case and have no full stop.
 struct Diagnostic {
   Severity severity = Severity::Error;
-  std::string id;    // stable name for tools: "syntax", "indentation", ...
+  std::string id;    // see DiagID; of passes and plugins: theirs
   SourceRange range; // may be invalid: printed without a place
   std::string message;
   std::string hint; // how to repair it, or empty
@@ -78,11 +89,8 @@ public:
   /// Adds a diagnostic; the reference stays valid as long as the engine does.
   Diagnostic &report(Severity severity, llvm::StringRef id, SourceRange range,
                      const llvm::Twine &message);
-  Diagnostic &error(llvm::StringRef id, SourceRange range, const llvm::Twine &message) {
-    return report(Severity::Error, id, range, message);
-  }
-  Diagnostic &warning(llvm::StringRef id, SourceRange range, const llvm::Twine &message) {
-    return report(Severity::Warning, id, range, message);
+  Diagnostic &error(DiagID id, SourceRange range, const llvm::Twine &message) {
+    return report(Severity::Error, id.name, range, message);
   }
 
   bool hasErrors() const { return numErrors != 0; }

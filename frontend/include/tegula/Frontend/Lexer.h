@@ -203,8 +203,7 @@ private:
   bool atEnd() const { return pos >= text.size(); }
   SourceRange range(uint32_t begin, uint32_t end) const { return {&file, begin, end}; }
   Token make(TokenKind kind, uint32_t begin) const { return {kind, begin, pos, false, false}; }
-  Token fail(uint32_t begin, uint32_t end, const llvm::Twine &message,
-             llvm::StringRef id = "syntax");
+  Token fail(uint32_t begin, uint32_t end, const llvm::Twine &message, DiagID id = diag::Syntax);
 
   uint32_t newlineLength(uint32_t offset) const;
   uint32_t lineEnd(uint32_t offset) const;

@@ -20,7 +20,8 @@ program_id num_programs arange zeros zeros_like full cast broadcast broadcast_to
 expand_dims permute trans ravel where load store dot maximum minimum clamp abs exp exp2 log log2 sin
 cos sqrt sqrt_rn rsqrt erf floor ceil fma fdiv div_rn umulhi sigmoid softmax cdiv swizzle2d sum max
 min argmax argmin xor_sum reduce_or reduce multiple_of max_contiguous max_constancy assume
-debug_barrier static_assert static_print static_range range device_assert device_print
+debug_barrier static_assert static_print static_range range device_assert device_print philox
+philox_impl randint randint4x rand rand4x randn randn4x uint_to_uniform_float pair_uniform_to_normal
 """.split()
 
 for _name in _FUNCTIONS:
