@@ -17,6 +17,8 @@ endif()
 
 option(TEGULA_ASSERTIONS "Keep assertions of Tegula's own code" OFF)
 option(TEGULA_ASAN "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TEGULA_FUZZ "Build the libFuzzer programs of test/fuzz" OFF)
+option(TEGULA_COVERAGE "Count the lines that run, for llvm-cov" OFF)
 
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
@@ -42,6 +44,22 @@ if(TEGULA_ASAN)
   foreach(dir IN LISTS sanitizer_dirs)
     add_link_options(-Wl,-rpath,${dir})
   endforeach()
+endif()
+if(TEGULA_FUZZ)
+  # Checks that are cheap enough for many runs; all of our libraries tell libFuzzer
+  # what they execute. Shared libraries find the runtime in the program.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,signed-integer-overflow,shift
+    -fsanitize=integer-divide-by-zero,float-cast-overflow,bounds,bool,enum
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(TEGULA_COVERAGE)
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
+endif()
+# Libraries of a sanitizer build leave the runtime's symbols open.
+if(TEGULA_ASAN OR TEGULA_FUZZ)
+  set(TEGULA_OPEN_SYMBOLS ON)
 endif()
 
 find_program(TEGULA_CCACHE ccache)

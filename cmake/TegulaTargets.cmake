@@ -76,7 +76,7 @@ function(tegula_add_plugin name)
   else()
     tegula_add_plugin_note(${name})
   endif()
-  if(NOT TEGULA_ASAN)
+  if(NOT TEGULA_OPEN_SYMBOLS)
     target_link_options(${name} PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(${name} PROPERTIES PREFIX "lib" SUFFIX ".so"

@@ -26,24 +26,17 @@ static llvm::StringMap<const BackendCompiler *> &loadedBackends() {
   return map;
 }
 
-/// E160: the plugin must agree with this library on what an op, an interface and
-/// a trait are, otherwise its passes silently test for the wrong things.
-static bool sameIdentity(const tegula_compiler_v1 &table, std::string &error) {
-  if (!table.identity) {
-    error = "E160: the plugin has no identity probe";
-    return false;
-  }
+/// The plugin must agree with this library on what an op, an interface and a trait
+/// are, otherwise its passes silently test for the wrong things. Returns what
+/// differs, or null.
+static const char *otherIdentity(const tegula_compiler_v1 &table) {
   const void *theirs[4] = {};
   table.identity(theirs);
-  const void *ours[2] = {TypeID::get<ModuleOp>().getAsOpaquePointer(),
-                         TypeID::get<FunctionOpInterface>().getAsOpaquePointer()};
-  static const char *const kinds[] = {"op", "interface"};
-  for (unsigned i = 0; i < 2; ++i) {
-    if (ours[i] != theirs[i]) {
-      error = std::string("E160: the plugin sees another ") + kinds[i] +
-              " identity than this process; it carries an MLIR of its own";
-      return false;
-    }
+  if (theirs[0] != TypeID::get<ModuleOp>().getAsOpaquePointer()) {
+    return "op";
+  }
+  if (theirs[1] != TypeID::get<FunctionOpInterface>().getAsOpaquePointer()) {
+    return "interface";
   }
   // The trait is asked of an op that libMLIR itself defines: two libraries built
   // alike, yet unlike libMLIR, would agree with each other and both be wrong.
@@ -51,54 +44,53 @@ static bool sameIdentity(const tegula_compiler_v1 &table, std::string &error) {
   context.loadDialect<func::FuncDialect>();
   std::optional<RegisteredOperationName> op =
       RegisteredOperationName::lookup("func.return", &context);
-  if (!op || !op->hasTrait(TypeID::getFromOpaquePointer(theirs[2]))) {
-    error = "E160: the plugin sees another trait identity than this process; build it with the "
-            "compiler that built Tegula";
-    return false;
-  }
-  return true;
+  return op && op->hasTrait(TypeID::getFromOpaquePointer(theirs[2])) ? nullptr : "trait";
 }
 
-/// Registers a backend whose table passed the runtime's checks. Lock held.
-static const BackendCompiler *adopt(const tegula_plugin &plugin, std::string &error) {
-  if (const BackendCompiler *known = loadedBackends().lookup(plugin.id)) {
-    return known;
-  }
-  if (!plugin.compiler || !plugin.compiler->backend) {
-    error = std::string("E132: plugin '") + plugin.id + "' has no compiler half";
+/// Registers a backend whose table passed the runtime's checks. Lock held. `where`
+/// is the plugin's path, or its name.
+static tg_status *adopt(const tegula_plugin &plugin, const std::string &where,
+                        const BackendCompiler *&backend) {
+  backend = loadedBackends().lookup(plugin.id);
+  if (backend) {
     return nullptr;
   }
-  if (!sameIdentity(*plugin.compiler, error)) {
-    return nullptr;
+  if (!plugin.compiler || !plugin.compiler->backend || !plugin.compiler->identity) {
+    return runtime::makeStatus(TG_INCOMPATIBLE, runtime::status::NoCompilerHalf,
+                               where + ": has no compiler half",
+                               "install the plugin's compiler library");
   }
-  auto *backend = static_cast<const BackendCompiler *>(plugin.compiler->backend());
-  if (!backend) {
-    error = std::string("E133: plugin '") + plugin.id + "' made no compiler";
-    return nullptr;
+  if (const char *what = otherIdentity(*plugin.compiler)) {
+    return runtime::makeStatus(
+        TG_INCOMPATIBLE, runtime::status::OtherIdentity,
+        where + ": sees another " + what +
+            " identity than this process, so it carries an MLIR of its own or was "
+            "built by another compiler",
+        "link the MLIR and LLVM libraries that Tegula uses, and build with the "
+        "compiler that built Tegula");
   }
-  backend->registerPasses();
-  loadedBackends()[plugin.id] = backend;
-  return backend;
+  const auto *made = static_cast<const BackendCompiler *>(plugin.compiler->backend());
+  if (!made) {
+    return runtime::makeStatus(TG_INCOMPATIBLE, runtime::status::NoCompiler,
+                               where + ": made no compiler", "report it to the plugin's author");
+  }
+  made->registerPasses();
+  loadedBackends()[plugin.id] = made;
+  backend = made;
+  return nullptr;
 }
 
-static std::string takeMessage(tg_status *status) {
-  std::string id = tg_status_id(status);
-  std::string text = (id.empty() ? "" : id + ": ") + tg_status_message(status);
-  tg_status_free(status);
-  return text;
-}
-
-const BackendCompiler *loadBackend(llvm::StringRef id, std::string &error) {
+tg_status *loadBackend(llvm::StringRef id, const BackendCompiler *&backend) {
   std::lock_guard<std::mutex> guard(backendLock);
-  if (const BackendCompiler *known = loadedBackends().lookup(id)) {
-    return known;
+  backend = loadedBackends().lookup(id);
+  if (backend) {
+    return nullptr;
   }
   const tegula_plugin *plugin = nullptr;
   if (tg_status *status = runtime::loadPlugin(id.str(), TEGULA_COMPILER, &plugin)) {
-    error = takeMessage(status);
-    return nullptr;
+    return status;
   }
-  return adopt(*plugin, error);
+  return adopt(*plugin, "plugin '" + id.str() + "'", backend);
 }
 
 std::vector<const BackendCompiler *> loadAllBackends(llvm::ArrayRef<std::string> paths,
@@ -107,15 +99,16 @@ std::vector<const BackendCompiler *> loadAllBackends(llvm::ArrayRef<std::string>
   std::vector<const BackendCompiler *> backends;
   auto add = [&](const std::string &path) {
     const tegula_plugin *plugin = nullptr;
-    std::string error;
-    if (tg_status *status = runtime::loadPluginFile(path, &plugin)) {
-      problems.push_back(path + ": " + takeMessage(status));
-    } else if (const BackendCompiler *backend = adopt(*plugin, error)) {
-      if (!llvm::is_contained(backends, backend)) {
-        backends.push_back(backend);
-      }
-    } else {
-      problems.push_back(path + ": " + error);
+    const BackendCompiler *backend = nullptr;
+    tg_status *status = runtime::loadPluginFile(path, &plugin);
+    if (!status) {
+      status = adopt(*plugin, path, backend);
+    }
+    if (status) {
+      problems.push_back(runtime::shownMessage(*status));
+      tg_status_free(status);
+    } else if (!llvm::is_contained(backends, backend)) {
+      backends.push_back(backend);
     }
   };
   for (const std::string &path : paths) {

@@ -9,11 +9,70 @@
 
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/CrashRecoveryContext.h"
-#include <mutex>
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/thread.h"
+#include <csignal>
+#include <cstring>
+#include <memory>
 
 namespace tegula::compiler {
 
+//===----------------------------------------------------------------------===//
+// CallingThread
+//===----------------------------------------------------------------------===//
+
+void CallingThread::run(llvm::function_ref<void()> task) {
+  std::unique_lock<std::mutex> guard(lock);
+  if (!working) {
+    guard.unlock();
+    task();
+    return;
+  }
+  pending = task;
+  changed.notify_all();
+  changed.wait(guard, [&] { return !pending; });
+}
+
+/// Runs tasks until finish() is called.
+void CallingThread::serve() {
+  std::unique_lock<std::mutex> guard(lock);
+  for (;;) {
+    changed.wait(guard, [&] { return pending || !working; });
+    if (!pending) {
+      return;
+    }
+    guard.unlock();
+    pending();
+    guard.lock();
+    pending = nullptr;
+    changed.notify_all();
+  }
+}
+
+void CallingThread::finish() {
+  std::lock_guard<std::mutex> guard(lock);
+  working = false;
+  changed.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// Crashes
+//===----------------------------------------------------------------------===//
+
 #if !LLVM_ADDRESS_SANITIZER_BUILD
+/// What report_fatal_error said on this thread.
+static thread_local std::string *fatalText = nullptr;
+
+/// LLVM would abort or exit after this.
+static void handleFatalError(void *, const char *reason, bool) {
+  if (llvm::CrashRecoveryContext *context = llvm::CrashRecoveryContext::GetCurrent()) {
+    if (fatalText) {
+      *fatalText = reason;
+    }
+    context->HandleExit(1);
+  }
+}
+
 /// Enable() replaces the handlers of crash signals of a process that may not be
 /// ours, so it is held only while needed; the count serves parallel compiles.
 static std::mutex enableLock;
@@ -21,29 +80,86 @@ static unsigned enableCount = 0;
 
 static void acquireHandlers() {
   std::lock_guard<std::mutex> guard(enableLock);
-  if (enableCount++ == 0) {
-    llvm::CrashRecoveryContext::Enable();
+  if (enableCount++ != 0) {
+    return;
   }
+  llvm::CrashRecoveryContext::Enable();
+  // LLVM's handlers run on the stack that has overflowed; ours have their own.
+  for (int signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction action;
+    if (sigaction(signal, nullptr, &action) == 0) {
+      action.sa_flags |= SA_ONSTACK;
+      sigaction(signal, &action, nullptr);
+    }
+  }
+  llvm::install_fatal_error_handler(handleFatalError);
 }
 
 static void releaseHandlers() {
   std::lock_guard<std::mutex> guard(enableLock);
   if (--enableCount == 0) {
+    llvm::remove_fatal_error_handler();
     llvm::CrashRecoveryContext::Disable();
+  }
+}
+
+static std::string describeExit(int code) {
+  const int signal = code - 128;
+  switch (signal) {
+  case SIGSEGV:
+  case SIGBUS:
+    return "invalid memory access or stack overflow";
+  case SIGABRT:
+    return "abort";
+  case SIGFPE:
+    return "arithmetic fault";
+  case SIGILL:
+  case SIGTRAP:
+    return "a failed internal check";
+  default:
+    return signal > 0 ? "signal " + std::to_string(signal) : "exit";
   }
 }
 #endif
 
-bool runProtected(llvm::function_ref<void()> body) {
+std::optional<std::string> runProtected(llvm::function_ref<void()> body, CallingThread *caller,
+                                        size_t stackSize) {
 #if LLVM_ADDRESS_SANITIZER_BUILD
   body();
-  return true;
+  return std::nullopt;
 #else
+  CallingThread own;
+  CallingThread &channel = caller ? *caller : own;
+  channel.working = true;
+  std::string reason;
+  bool survived = false;
   acquireHandlers();
-  llvm::CrashRecoveryContext context;
-  const bool survived = context.RunSafelyOnThread(body, 8u << 20);
+  {
+    llvm::thread worker(std::optional<unsigned>(static_cast<unsigned>(stackSize)), [&] {
+      constexpr size_t kSignalStack = size_t(64) << 10;
+      auto signalStack = std::make_unique<char[]>(kSignalStack);
+      stack_t alternate = {}, previous = {};
+      alternate.ss_sp = signalStack.get();
+      alternate.ss_size = kSignalStack;
+      sigaltstack(&alternate, &previous);
+      fatalText = &reason;
+      llvm::CrashRecoveryContext context;
+      survived = context.RunSafely(body);
+      fatalText = nullptr;
+      sigaltstack(&previous, nullptr);
+      if (!survived && reason.empty()) {
+        reason = describeExit(context.RetCode);
+      }
+      channel.finish();
+    });
+    channel.serve();
+    worker.join();
+  }
   releaseHandlers();
-  return survived;
+  if (survived) {
+    return std::nullopt;
+  }
+  return reason;
 #endif
 }
 

@@ -78,15 +78,15 @@ bool linkElf(llvm::StringRef object, std::string &image, std::string &log) {
   llvm::raw_string_ostream stream(log);
   int code = 1;
   // lld's fatal() would end the process without crash recovery.
-  const bool survived = compiler::runProtected(
+  const std::optional<std::string> crash = compiler::runProtected(
       [&] { code = lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}}).retCode; });
   close(out[1]);
   reader.join();
   close(out[0]);
-  if (!survived && log.empty()) {
-    log = "the linker crashed";
+  if (crash && log.empty()) {
+    log = "the linker crashed: " + *crash;
   }
-  return survived && code == 0;
+  return !crash && code == 0;
 }
 
 } // namespace tegula

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "tegula/tegula.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,13 +19,14 @@ using namespace mlir;
 namespace tegula::compiler {
 
 std::optional<Stage> parseStage(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<Stage>>(name)
-      .Cases({"tile", "ttir"}, Stage::Tile)
-      .Cases({"lowered", "ttgir"}, Stage::Lowered)
-      .Cases({"llvm", "llir"}, Stage::LLVM)
-      .Cases({"asm", "ptx"}, Stage::Asm)
-      .Cases({"object", "cubin", "hsaco", "elf-so"}, Stage::Object)
-      .Case("bundle", Stage::Bundle)
+  // The runtime alone knows what else a stage may be called.
+  const char *own = tg_stage_name(name.str().c_str());
+  return llvm::StringSwitch<std::optional<Stage>>(own ? own : "")
+      .Case("tile", Stage::Tile)
+      .Case("lowered", Stage::Lowered)
+      .Case("llvm", Stage::LLVM)
+      .Case("asm", Stage::Asm)
+      .Case("object", Stage::Object)
       .Default(std::nullopt);
 }
 
@@ -54,9 +56,38 @@ static std::string print(ModuleOp module) {
   return text;
 }
 
+namespace {
+/// Notes which pass runs, for the report of a crash.
+struct NoteCurrentPass : PassInstrumentation {
+  explicit NoteCurrentPass(CompileProgress &progress) : progress(progress) {}
+  void runBeforePass(Pass *pass, Operation *) override {
+    llvm::StringRef name = pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+    name = name.take_front(sizeof progress.pass - 1);
+    *std::copy(name.begin(), name.end(), progress.pass) = '\0';
+  }
+  CompileProgress &progress;
+};
+} // namespace
+
+static constexpr Phase kPhases[] = {Phase::Tile, Phase::Layout, Phase::Schedule, Phase::Lower,
+                                    Phase::LLVM};
+
+std::string describePipeline(MLIRContext &context, const BackendCompiler &backend,
+                             Attribute target) {
+  PassManager pm(&context);
+  for (Phase phase : kPhases) {
+    backend.buildLowering(pm, target, phase);
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pm.printAsTextualPipeline(stream);
+  return text;
+}
+
 static LogicalResult runPhases(ModuleOp module, const BackendCompiler &backend, Attribute target,
-                               llvm::ArrayRef<Phase> phases) {
+                               llvm::ArrayRef<Phase> phases, CompileProgress &progress) {
   PassManager pm(module->getContext());
+  pm.addInstrumentation(std::make_unique<NoteCurrentPass>(progress));
   // Verification between passes costs a fifth of a small compile; it runs once
   // per phase group here and after every pass in tegula-opt.
   pm.enableVerifier(false);
@@ -71,7 +102,8 @@ static LogicalResult runPhases(ModuleOp module, const BackendCompiler &backend, 
 
 LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attribute target,
                           llvm::StringRef kernelName, const PipelineOptions &options,
-                          PipelineResult &result) {
+                          PipelineResult &result, CompileProgress &progress) {
+  progress.step = CompileProgress::Step::Lowering;
   auto wanted = [&](Stage stage) {
     return options.keepAll || stage == options.last || llvm::is_contained(options.keep, stage);
   };
@@ -81,8 +113,8 @@ LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attri
   if (options.last == Stage::Tile) {
     return success();
   }
-  if (failed(runPhases(module, backend, target,
-                       {Phase::Tile, Phase::Layout, Phase::Schedule, Phase::Lower}))) {
+  const llvm::ArrayRef<Phase> phases(kPhases);
+  if (failed(runPhases(module, backend, target, phases.drop_back(), progress))) {
     return failure();
   }
   if (wanted(Stage::Lowered)) {
@@ -91,9 +123,10 @@ LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attri
   if (options.last == Stage::Lowered) {
     return success();
   }
-  if (failed(runPhases(module, backend, target, {Phase::LLVM}))) {
+  if (failed(runPhases(module, backend, target, phases.back(), progress))) {
     return failure();
   }
+  progress.step = CompileProgress::Step::Emission;
   for (Stage stage : {Stage::LLVM, Stage::Asm, Stage::Object}) {
     if (stage > options.last) {
       break;
@@ -109,10 +142,6 @@ LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attri
     if (stage == options.last) {
       result.artifact = std::move(*artifact);
     }
-  }
-  if (options.last == Stage::Bundle) {
-    return module->emitError("stage 'bundle' is written by no tool of this release; expected "
-                             "tile, lowered, llvm, asm or object");
   }
   return success();
 }

@@ -161,4 +161,48 @@ std::optional<SourceText> CallbackResolver::functionSource(const HostValue &func
   return SourceText{std::string(source.text, source.text_size), source.file, source.first_line};
 }
 
+//===----------------------------------------------------------------------===//
+// CallingThreadResolver
+//===----------------------------------------------------------------------===//
+
+/// Runs `ask` on `thread` and gives its answer.
+template <typename Ask> static auto askOn(compiler::CallingThread &thread, Ask ask) {
+  decltype(ask()) answer;
+  thread.run([&] { answer = ask(); });
+  return answer;
+}
+
+std::optional<HostValue> CallingThreadResolver::lookup(void *scope, llvm::StringRef name,
+                                                       std::string &error) {
+  return askOn(thread, [&] { return inner.lookup(scope, name, error); });
+}
+
+std::optional<HostValue> CallingThreadResolver::getAttribute(const HostValue &object,
+                                                             llvm::StringRef name,
+                                                             std::string &error) {
+  return askOn(thread, [&] { return inner.getAttribute(object, name, error); });
+}
+
+std::optional<HostValue> CallingThreadResolver::getItem(const HostValue &object,
+                                                        const HostValue &key, std::string &error) {
+  return askOn(thread, [&] { return inner.getItem(object, key, error); });
+}
+
+std::optional<HostValue>
+CallingThreadResolver::call(const HostValue &callee, llvm::ArrayRef<HostValue> args,
+                            llvm::ArrayRef<std::pair<std::string, HostValue>> keywords,
+                            std::string &error) {
+  return askOn(thread, [&] { return inner.call(callee, args, keywords, error); });
+}
+
+std::optional<HostValue> CallingThreadResolver::compare(llvm::StringRef op, const HostValue &lhs,
+                                                        const HostValue &rhs, std::string &error) {
+  return askOn(thread, [&] { return inner.compare(op, lhs, rhs, error); });
+}
+
+std::optional<SourceText> CallingThreadResolver::functionSource(const HostValue &function,
+                                                                std::string &error) {
+  return askOn(thread, [&] { return inner.functionSource(function, error); });
+}
+
 } // namespace tegula::driver

@@ -8,6 +8,7 @@
 #ifndef TEGULA_DRIVER_RESOLVER_H
 #define TEGULA_DRIVER_RESOLVER_H
 
+#include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/Frontend/Frontend.h"
 #include "tegula/tegula.h"
 
@@ -40,6 +41,35 @@ public:
 
 private:
   const tg_resolver &callbacks;
+};
+
+/// Hands look-ups of a compile to the thread that asked for it.
+class CallingThreadResolver : public frontend::NameResolver {
+public:
+  CallingThreadResolver(frontend::NameResolver &inner, compiler::CallingThread &thread)
+      : inner(inner), thread(thread) {}
+
+  std::optional<frontend::HostValue> lookup(void *scope, llvm::StringRef name,
+                                            std::string &error) override;
+  std::optional<frontend::HostValue> getAttribute(const frontend::HostValue &object,
+                                                  llvm::StringRef name,
+                                                  std::string &error) override;
+  std::optional<frontend::HostValue> getItem(const frontend::HostValue &object,
+                                             const frontend::HostValue &key,
+                                             std::string &error) override;
+  std::optional<frontend::HostValue>
+  call(const frontend::HostValue &callee, llvm::ArrayRef<frontend::HostValue> args,
+       llvm::ArrayRef<std::pair<std::string, frontend::HostValue>> keywords,
+       std::string &error) override;
+  std::optional<frontend::HostValue> compare(llvm::StringRef op, const frontend::HostValue &lhs,
+                                             const frontend::HostValue &rhs,
+                                             std::string &error) override;
+  std::optional<frontend::SourceText> functionSource(const frontend::HostValue &function,
+                                                     std::string &error) override;
+
+private:
+  frontend::NameResolver &inner;
+  compiler::CallingThread &thread;
 };
 
 } // namespace tegula::driver

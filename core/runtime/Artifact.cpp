@@ -7,6 +7,8 @@
 
 #include "tegula/Runtime/Artifact.h"
 
+#include <cstring>
+
 namespace tegula::runtime {
 
 void writeManifest(tg_artifact &artifact) {
@@ -27,7 +29,12 @@ void writeManifest(tg_artifact &artifact) {
   for (const tg_artifact_arg &arg : artifact.args) {
     list += (list.empty() ? "{\"name\": " : ", {\"name\": ") + quoteJson(arg.name) +
             ", \"type\": " + quoteJson(arg.type) + ", \"offset\": " + std::to_string(arg.offset) +
-            ", \"size\": " + std::to_string(arg.size) + "}";
+            ", \"size\": " + std::to_string(arg.size);
+    // What has to be checked at a launch; most scalars promise nothing.
+    if (arg.divisibility > 1) {
+      list += ", \"divisibility\": " + std::to_string(arg.divisibility);
+    }
+    list += "}";
   }
   add("args", "[" + list + "]");
   add("args_size", std::to_string(artifact.argsSize));
@@ -47,10 +54,28 @@ void writeManifest(tg_artifact &artifact) {
 
 } // namespace tegula::runtime
 
+const char *tg_stage_name(const char *name) {
+  // The second column is what programs written for Triton call them.
+  static const struct {
+    const char *ours, *theirs;
+  } stages[] = {{"tile", "ttir"},    {"lowered", "ttgir"}, {"llvm", "llir"},    {"asm", "ptx"},
+                {"object", "cubin"}, {"object", "hsaco"},  {"object", "elf-so"}};
+  for (const auto &stage : stages) {
+    if (name && (std::strcmp(name, stage.ours) == 0 || std::strcmp(name, stage.theirs) == 0)) {
+      return stage.ours;
+    }
+  }
+  return nullptr;
+}
+
 const char *tg_artifact_stage(const tg_artifact *artifact, const char *stage, size_t *size) {
+  const char *wanted = tg_stage_name(stage);
+  if (!artifact || !wanted) {
+    return nullptr;
+  }
   // A search by std::string could throw; there are only a few stages.
   for (const auto &[name, bytes] : artifact->stages) {
-    if (name == stage) {
+    if (name == wanted) {
       if (size) {
         *size = bytes.size();
       }
@@ -60,6 +85,10 @@ const char *tg_artifact_stage(const tg_artifact *artifact, const char *stage, si
   return nullptr;
 }
 
-const char *tg_artifact_manifest(const tg_artifact *artifact) { return artifact->manifest.c_str(); }
-const char *tg_artifact_warnings(const tg_artifact *artifact) { return artifact->warnings.c_str(); }
+const char *tg_artifact_manifest(const tg_artifact *artifact) {
+  return artifact ? artifact->manifest.c_str() : "";
+}
+const char *tg_artifact_warnings(const tg_artifact *artifact) {
+  return artifact ? artifact->warnings.c_str() : "";
+}
 void tg_artifact_free(tg_artifact *artifact) { delete artifact; }

@@ -9,6 +9,8 @@
 #include "LibraryPath.h"
 #include "tegula/Runtime/CompilerEntry.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
@@ -25,16 +27,22 @@ static tg_status *loadCompiler(const tegula_compiler_entry_table *&table) {
     const std::string path = libraryFolder() + "/libTegulaCompiler.so";
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      return makeStatus(TG_UNAVAILABLE, std::string("the compiler cannot be loaded: ") + dlerror(),
-                        "", "running compiled kernels needs no compiler");
+      const char *reason = dlerror();
+      return makeStatus(TG_UNAVAILABLE, status::CompilerUnavailable,
+                        std::string("the compiler cannot be loaded: ") +
+                            (reason ? reason : "unknown reason"),
+                        "install libTegulaCompiler.so beside libTegulaRuntime.so; running "
+                        "compiled kernels needs no compiler");
     }
     auto entry =
         reinterpret_cast<tegula_compiler_entry_fn>(dlsym(library, "tegula_compiler_entry"));
     const tegula_compiler_entry_table *found = entry ? entry() : nullptr;
     if (!found || std::strcmp(found->version, tg_version()) != 0) {
-      return makeStatus(TG_INCOMPATIBLE, path + ": expected the compiler of version " +
-                                             tg_version() + ", got " +
-                                             (found ? found->version : "a library without entry"));
+      return makeStatus(TG_INCOMPATIBLE, status::VersionMismatch,
+                        path + ": expected the compiler of version " + tg_version() + ", got " +
+                            (found ? std::string("version ") + found->version
+                                   : "a library that is no compiler of Tegula"),
+                        "install libTegulaCompiler.so and libTegulaRuntime.so from one release");
     }
     loaded = found;
   }
@@ -42,14 +50,56 @@ static tg_status *loadCompiler(const tegula_compiler_entry_table *&table) {
   return nullptr;
 }
 
+/// A copy in which fields that the caller's older struct lacks are zero.
+static tg_status *readRequest(const tg_compile_request *given, tg_compile_request &request) {
+  if (!given) {
+    return nullPointer("a compile request");
+  }
+  // What every version of the struct has.
+  constexpr size_t least = offsetof(tg_compile_request, params);
+  if (given->struct_size < least) {
+    return makeStatus(TG_INVALID, status::InvalidOption,
+                      "expected the request's struct_size to be sizeof(tg_compile_request), " +
+                          std::to_string(sizeof request) + " bytes, got " +
+                          std::to_string(given->struct_size));
+  }
+  request = {};
+  std::memcpy(&request, given, std::min<size_t>(given->struct_size, sizeof request));
+  if (!request.source.text || !request.source.file) {
+    return nullPointer(request.source.text ? "a file name of the source" : "a source text");
+  }
+  if (!request.kernel) {
+    return nullPointer("the name of a kernel");
+  }
+  if ((request.num_params > 0 && !request.params) ||
+      (request.num_options > 0 && !request.options)) {
+    return nullPointer(request.num_params > 0 && !request.params
+                           ? "as many parameters as num_params says"
+                           : "as many options as num_options says");
+  }
+  for (size_t i = 0; i < request.num_options; ++i) {
+    if (!request.options[i].key || !request.options[i].value) {
+      return nullPointer("a key and a value of each option");
+    }
+  }
+  return nullptr;
+}
+
 tg_status *tg_compile(const tg_compile_request *request, tg_artifact **artifact) {
   return guarded([&]() -> tg_status * {
+    if (!artifact) {
+      return nullPointer("a place for the artifact");
+    }
     *artifact = nullptr;
+    tg_compile_request copy;
+    if (tg_status *status = readRequest(request, copy)) {
+      return status;
+    }
     const tegula_compiler_entry_table *table = nullptr;
     if (tg_status *status = loadCompiler(table)) {
       return status;
     }
-    return table->compile(request, artifact);
+    return table->compile(&copy, artifact);
   });
 }
 

@@ -40,7 +40,7 @@ struct Descriptor {
 /// lists every problem found.
 tg_status *readDescriptor(const std::string &text, const std::string &file, Descriptor &descriptor);
 
-/// A status with the id E190 for the problems of a file.
+/// A status with the identifier WrongDescriptor for the problems of a file.
 tg_status *problemsToStatus(const std::string &text, const std::string &file,
                             std::vector<YamlProblem> problems);
 

@@ -39,25 +39,26 @@ tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std:
     const std::string what =
         problem.path.empty() ? problem.message : problem.path + ": " + problem.message;
     message += (message.empty() ? "" : "\n") + file + ":" + std::to_string(line) + ":" +
-               std::to_string(column) + ": error: " + what;
+               std::to_string(column) + ": error: " + withId(what, status::WrongDescriptor.name);
     const std::string source = lineOf(text, line);
     if (!source.empty()) {
       // Tabs are kept, so that the caret stands below its column.
       std::string indent = source.substr(0, std::min<size_t>(column - 1, source.size()));
       std::replace_if(indent.begin(), indent.end(), [](char c) { return c != '\t'; }, ' ');
-      message += "\n  " + source + "\n  " + indent + "^";
+      message += "\n" + source + "\n" + indent + "^";
     }
     if (!problem.hint.empty()) {
-      message += "\n  hint: " + problem.hint;
+      message += "\nhint: " + problem.hint;
     }
-    json +=
-        (json.size() > 1 ? ", " : "") + std::string("{\"severity\": \"error\", \"id\": \"E190\"") +
-        ", \"file\": " + quoteJson(file) + ", \"line\": " + std::to_string(line) +
-        ", \"column\": " + std::to_string(column) + ", \"end_line\": " + std::to_string(line) +
-        ", \"end_column\": " + std::to_string(column + 1) + ", \"message\": " + quoteJson(what) +
-        ", \"hint\": " + quoteJson(problem.hint) + ", \"notes\": []}";
+    json += (json.size() > 1 ? ", " : "") + std::string("{\"severity\": \"error\", \"id\": ") +
+            quoteJson(status::WrongDescriptor.name) + ", \"file\": " + quoteJson(file) +
+            ", \"line\": " + std::to_string(line) + ", \"column\": " + std::to_string(column) +
+            ", \"end_line\": " + std::to_string(line) +
+            ", \"end_column\": " + std::to_string(column + 1) +
+            ", \"message\": " + quoteJson(what) + ", \"hint\": " + quoteJson(problem.hint) +
+            ", \"notes\": []}";
   }
-  return makeStatus(TG_INVALID, message, "E190", "", json + "]");
+  return makeStatus(TG_INVALID, status::WrongDescriptor, message, "", json + "]");
 }
 
 static std::string quotedList(const std::vector<std::string> &items) {

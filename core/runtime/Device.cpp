@@ -9,14 +9,38 @@
 
 #include "Guard.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
 using namespace tegula::runtime;
 
+/// Plugins say how bad it is; what it is about follows from when they say it.
+static StatusID identify(tg_code code, Moment moment) {
+  switch (code) {
+  case TG_OUT_OF_MEMORY:
+    return status::OutOfMemory;
+  case TG_OUT_OF_RESOURCES:
+    return status::OutOfResources;
+  case TG_INTERNAL:
+    return status::InternalFault;
+  case TG_INVALID:
+  case TG_NOT_FOUND:
+  case TG_INCOMPATIBLE:
+    return moment == Moment::Open   ? status::NoSuchDevice
+           : moment == Moment::Load ? status::WrongArtifact
+                                    : status::LaunchArguments;
+  default:
+    return moment == Moment::Open && code == TG_UNAVAILABLE ? status::NoSuchDevice
+                                                            : status::DeviceFailure;
+  }
+}
+
 tg_status *tegula::runtime::takePluginStatus(const tegula_runtime_v1 &table,
-                                             tg_plugin_status *status, const std::string &prefix) {
+                                             tg_plugin_status *status, Moment moment,
+                                             const std::string &prefix) {
   const auto text = [&](const char *(*slot)(const tg_plugin_status *)) {
     const char *value = slot ? slot(status) : nullptr;
     return std::string(value ? value : "");
@@ -28,9 +52,10 @@ tg_status *tegula::runtime::takePluginStatus(const tegula_runtime_v1 &table,
                    ? ", code " + std::to_string(table.status_native_code(status)) + ")"
                    : ")";
   }
-  const uint32_t code = table.status_code(status);
-  tg_status *result = makeStatus(code > TG_OK && code <= TG_INTERNAL ? tg_code(code) : TG_INTERNAL,
-                                 std::move(message), "", text(table.status_hint));
+  const uint32_t number = table.status_code(status);
+  const tg_code code = number > TG_OK && number <= TG_INTERNAL ? tg_code(number) : TG_INTERNAL;
+  tg_status *result =
+      makeStatus(code, identify(code, moment), std::move(message), text(table.status_hint));
   table.status_free(status);
   return result;
 }
@@ -69,7 +94,8 @@ static tg_status *findPlugin(const char *kind, const tegula_plugin **plugin) {
     return nullptr;
   }
   // What went wrong with the plugin of that name matters more than its absence.
-  std::string problems = status && status->id != "E100" ? "\n  " + status->message : "";
+  std::string problems =
+      status && status->id != status::PluginNotFound.name ? "\n  " + shownMessage(*status) : "";
   std::string known;
   tg_status_free(status);
   for (const PluginNote &note : discoverPlugins()) {
@@ -77,7 +103,7 @@ static tg_status *findPlugin(const char *kind, const tegula_plugin **plugin) {
       continue;
     }
     if (tg_status *failure = loadPlugin(note.id, TEGULA_RUNTIME, plugin)) {
-      problems += "\n  " + failure->message;
+      problems += "\n  " + shownMessage(*failure);
       tg_status_free(failure);
       continue;
     }
@@ -89,10 +115,10 @@ static tg_status *findPlugin(const char *kind, const tegula_plugin **plugin) {
     }
   }
   *plugin = nullptr;
-  return makeStatus(TG_UNAVAILABLE,
+  return makeStatus(TG_UNAVAILABLE, status::NoSuchDevice,
                     std::string("no plugin serves devices of kind '") + kind +
                         "'; kinds served: " + (known.empty() ? "none" : known) + problems,
-                    "", "install the backend's plugin or add its folder to TEGULA_PLUGIN_PATH");
+                    "install the backend's plugin or add its folder to TEGULA_PLUGIN_PATH");
 }
 
 static tg_status *openDriver(const tegula_plugin *plugin, tg_driver **driver) {
@@ -103,7 +129,7 @@ static tg_status *openDriver(const tegula_plugin *plugin, tg_driver **driver) {
     }
   }
   if (tg_plugin_status *status = plugin->runtime->open(nullptr, 0, driver)) {
-    return takePluginStatus(*plugin->runtime, status);
+    return takePluginStatus(*plugin->runtime, status, Moment::Open);
   }
   all().drivers.push_back({plugin, *driver});
   return nullptr;
@@ -118,6 +144,9 @@ static std::string describe(const tg_device_info &info, const char *kind, int or
 
 tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device) {
   return guarded([&]() -> tg_status * {
+    if (!kind || !device) {
+      return nullPointer(kind ? "a place for the device" : "a kind of device");
+    }
     *device = nullptr;
     std::lock_guard<std::mutex> guard(all().lock);
     for (const auto &known : all().devices) {
@@ -138,24 +167,29 @@ tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device) {
     const tegula_runtime_v1 &table = *made->plugin->runtime;
     size_t count = 0;
     if (tg_plugin_status *status = table.enumerate(made->driver, &count)) {
-      return takePluginStatus(table, status);
+      return takePluginStatus(table, status, Moment::Open);
     }
     if (ordinal < 0 || size_t(ordinal) >= count) {
-      return makeStatus(TG_UNAVAILABLE, std::string("expected one of ") + std::to_string(count) +
-                                            " devices of kind '" + kind + "', got number " +
-                                            std::to_string(ordinal));
+      const std::string range =
+          count == 0   ? "there is no device of kind '" + made->kind + "'"
+          : count == 1 ? "expected device number 0 of kind '" + made->kind + "', the only one"
+                       : "expected a device number from 0 to " + std::to_string(count - 1) +
+                             " of kind '" + made->kind + "'";
+      return makeStatus(TG_UNAVAILABLE, status::NoSuchDevice,
+                        range + ", got " + std::to_string(ordinal));
     }
     tg_device_info info = {};
     info.struct_size = sizeof info;
     if (tg_plugin_status *status = table.device_info(made->driver, ordinal, &info)) {
-      return takePluginStatus(table, status);
+      return takePluginStatus(table, status, Moment::Open);
     }
+    std::copy(std::begin(info.max_grid), std::end(info.max_grid), made->maxGrid);
     made->description = describe(info, kind, ordinal);
     const bool adopts = TEGULA_HAS_FIELD(tegula_runtime_v1, &table, adopt_primary_context) &&
                         table.adopt_primary_context;
     const auto create = adopts ? table.adopt_primary_context : table.create_context;
     if (tg_plugin_status *status = create(made->driver, ordinal, &made->context)) {
-      return takePluginStatus(table, status);
+      return takePluginStatus(table, status, Moment::Open);
     }
     all().devices.push_back(std::move(made));
     *device = all().devices.back().get();
@@ -163,4 +197,6 @@ tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device) {
   });
 }
 
-const char *tg_device_describe(tg_device *device) { return device->description.c_str(); }
+const char *tg_device_describe(tg_device *device) {
+  return device ? device->description.c_str() : "";
+}

@@ -10,6 +10,7 @@
 
 #include "tegula/Runtime/PluginHost.h"
 
+#include <cstdint>
 #include <string>
 
 /// One device, made once per process and never freed.
@@ -18,13 +19,17 @@ struct tg_device {
   tg_driver *driver = nullptr;
   tg_context *context = nullptr;
   int ordinal = 0;
+  uint32_t maxGrid[3] = {}; ///< 0: not known
   std::string kind, description;
 };
 
 namespace tegula::runtime {
 
+/// What a plugin was asked for when it failed.
+enum class Moment { Open, Load, Launch };
+
 /// Turns a status of a plugin into one of ours and frees it.
-tg_status *takePluginStatus(const tegula_runtime_v1 &table, tg_plugin_status *status,
+tg_status *takePluginStatus(const tegula_runtime_v1 &table, tg_plugin_status *status, Moment moment,
                             const std::string &prefix = "");
 
 } // namespace tegula::runtime

@@ -20,12 +20,18 @@ template <typename Body> tg_status *guarded(Body &&body) noexcept {
   try {
     return body();
   } catch (const std::bad_alloc &) {
-    return makeStatus(TG_OUT_OF_MEMORY, "out of memory");
+    return makeStatus(TG_OUT_OF_MEMORY, status::OutOfMemory, "out of memory");
   } catch (const std::exception &error) {
-    return makeStatus(TG_INTERNAL, error.what());
+    return makeStatus(TG_INTERNAL, status::InternalFault, error.what());
   } catch (...) {
-    return makeStatus(TG_INTERNAL, "unknown exception");
+    return makeStatus(TG_INTERNAL, status::InternalFault, "unknown exception");
   }
+}
+
+/// What a C entry answers to a null pointer where none is allowed.
+inline tg_status *nullPointer(const char *what) {
+  return makeStatus(TG_INVALID, status::NullPointer,
+                    std::string("expected ") + what + ", got a null pointer");
 }
 
 } // namespace tegula::runtime

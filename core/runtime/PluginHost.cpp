@@ -88,7 +88,7 @@ tg_status *tegula::runtime::readPluginNote(const std::string &path, PluginNote &
   if (problem.empty()) {
     return nullptr;
   }
-  return makeStatus(TG_INCOMPATIBLE, path + ": " + problem, "E110",
+  return makeStatus(TG_INCOMPATIBLE, status::NotAPlugin, path + ": " + problem,
                     "a plugin is a shared library built with tegula_add_plugin");
 }
 
@@ -127,7 +127,7 @@ std::vector<PluginNote> tegula::runtime::discoverPlugins(std::vector<std::string
       PluginNote note;
       if (tg_status *status = readPluginNote(path, note)) {
         if (problems) {
-          problems->push_back(status->message);
+          problems->push_back(shownMessage(*status));
         }
         tg_status_free(status);
       } else {
@@ -179,12 +179,15 @@ static tg_status *loadFile(const std::string &path, const tegula_plugin **plugin
   }
   void *library = dlopen(realPath.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    return makeStatus(TG_INCOMPATIBLE, path + ": cannot be loaded: " + dlerror(), "E120",
+    const char *reason = dlerror();
+    return makeStatus(TG_INCOMPATIBLE, status::PluginNotLoadable,
+                      path + ": cannot be loaded: " + (reason ? reason : "unknown reason"),
                       "a library it needs is missing or of another version");
   }
   auto query = reinterpret_cast<tegula_plugin_query_fn>(dlsym(library, TEGULA_PLUGIN_QUERY));
   if (!query) {
-    return makeStatus(TG_INCOMPATIBLE, path + ": does not export " TEGULA_PLUGIN_QUERY, "E130");
+    return makeStatus(TG_INCOMPATIBLE, status::PluginEntry,
+                      path + ": does not export " TEGULA_PLUGIN_QUERY);
   }
   const tegula_plugin *found = query(TEGULA_API_MAJOR, TEGULA_API_MINOR);
   if (tg_status *status = checkPluginTable(note, found)) {
@@ -208,7 +211,7 @@ tg_status *tegula::runtime::loadPluginFile(const std::string &path, const tegula
     *plugin = nullptr;
     std::error_code error;
     if (!fs::exists(path, error)) {
-      return makeStatus(TG_NOT_FOUND, path + ": no such plugin file", "E100");
+      return makeStatus(TG_NOT_FOUND, status::PluginNotFound, path + ": no such plugin file");
     }
     std::lock_guard<std::mutex> guard(host().lock);
     return loadFile(path, plugin);
@@ -256,7 +259,7 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
         if (!status) {
           return nullptr;
         }
-        tried.push_back(status->message);
+        tried.push_back(shownMessage(*status));
         if (failure) {
           tg_status_free(status);
         } else {
@@ -271,10 +274,14 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
       }
       return failure.release();
     }
-    return makeStatus(TG_NOT_FOUND,
-                      "no plugin serves backend '" + id + "' as a " +
-                          (component == TEGULA_RUNTIME ? "runtime" : "compiler") +
-                          "; places tried:" + joined(tried),
-                      "E100", "install the plugin or add its folder to TEGULA_PLUGIN_PATH");
+    std::string message = "no plugin serves backend '" + id + "' as a " +
+                          (component == TEGULA_RUNTIME ? "runtime" : "compiler");
+    if (!isPluginId(id)) {
+      message += "; expected a name of small letters, digits and '-' that starts with a letter";
+    } else {
+      message += "\nplaces tried:" + joined(tried);
+    }
+    return makeStatus(TG_NOT_FOUND, status::PluginNotFound, message,
+                      "install the plugin or add its folder to TEGULA_PLUGIN_PATH");
   });
 }

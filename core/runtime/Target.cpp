@@ -9,7 +9,9 @@
 #include "Device.h"
 #include "Guard.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fnmatch.h>
 #include <fstream>
@@ -123,8 +125,9 @@ tg_status *tegula::runtime::parseDescriptor(const std::string &text, const std::
       ids.push_back(candidate.id);
       list += (list.empty() ? "" : ", ") + candidate.id;
     }
-    return makeStatus(TG_NOT_FOUND, file + ": no target '" + wanted + "'" +
-                                        didYouMean(wanted, ids) + "; the file has: " + list);
+    return makeStatus(TG_NOT_FOUND, status::NoSuchTarget,
+                      file + ": no target '" + wanted + "'" + didYouMean(wanted, ids) +
+                          "; the file has: " + list);
   });
 }
 
@@ -132,17 +135,21 @@ static tg_status *readFile(const std::string &path, std::string &text) {
   constexpr uintmax_t limit = 1 << 20;
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    return makeStatus(TG_INVALID, path + ": expected a target descriptor, got a folder");
+    return makeStatus(TG_INVALID, status::FileAccess,
+                      path + ": expected a target descriptor, got a folder");
   }
   if (const uintmax_t size = fs::file_size(path, error); !error && size > limit) {
-    return makeStatus(TG_INVALID, path + ": expected a target descriptor of at most 1 MiB, got " +
-                                      std::to_string(size) + " bytes");
+    return makeStatus(TG_INVALID, status::WrongDescriptor,
+                      path + ": expected a target descriptor of at most 1 MiB, got " +
+                          std::to_string(size) + " bytes");
   }
+  errno = 0;
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream content;
-  content << stream.rdbuf();
-  if (!stream) {
-    return makeStatus(TG_INVALID, path + ": cannot be read");
+  // Copying nothing, from an empty file, is a failure to the stream only.
+  if (!stream.is_open() || (!(content << stream.rdbuf()) && errno)) {
+    return makeStatus(TG_INVALID, status::FileAccess,
+                      "cannot read '" + path + "': " + std::strerror(errno));
   }
   text = content.str();
   return nullptr;
@@ -154,7 +161,8 @@ tg_status *tegula::runtime::checkDescriptorFile(const std::string &path,
   return guarded([&]() -> tg_status * {
     std::error_code error;
     if (!fs::exists(path, error)) {
-      return makeStatus(TG_NOT_FOUND, path + ": no such file");
+      return makeStatus(TG_NOT_FOUND, status::FileAccess,
+                        "cannot read '" + path + "': No such file or directory");
     }
     std::string text;
     if (tg_status *status = readFile(path, text)) {
@@ -189,24 +197,29 @@ static tg_status *resolve(const std::string &what, const std::string &origin, tg
       for (const std::string &name : builtinTargets()) {
         names += (names.empty() ? "" : ", ") + name;
       }
-      return makeStatus(TG_NOT_FOUND,
+      return makeStatus(TG_NOT_FOUND, status::NoSuchTarget,
                         origin + "no target or file '" + what + "'" +
                             didYouMean(what, builtinTargets()) + "; built-in targets: " + names,
-                        "", "name a built-in target or the path of a YAML descriptor");
+                        "name a built-in target or the path of a YAML descriptor");
     }
   }
   if (tg_status *status = readFile(path, text)) {
-    return status;
+    return prefixed(status, origin);
   }
   if (id.empty() && path.size() < what.size()) {
-    return makeStatus(TG_INVALID,
+    return makeStatus(TG_INVALID, status::NoSuchTarget,
                       origin + "expected the id of a target after ':', got '" + what + "'");
   }
-  return parseDescriptor(text, path, id, target);
+  tg_status *status = parseDescriptor(text, path, id, target);
+  // Descriptors' own problems start with the file's name and line.
+  return status && status->diagnosticsJson == "[]" ? prefixed(status, origin) : status;
 }
 
 tg_status *tg_target_resolve(const char *what, tg_target **target) {
   return guarded([&]() -> tg_status * {
+    if (!target) {
+      return nullPointer("a place for the target");
+    }
     *target = nullptr;
     auto made = std::make_unique<tg_target>();
     tg_status *status = nullptr;
@@ -225,8 +238,10 @@ tg_status *tg_target_resolve(const char *what, tg_target **target) {
   });
 }
 
-const char *tg_target_id(const tg_target *target) { return target->id.c_str(); }
-const char *tg_target_backend(const tg_target *target) { return target->backend.c_str(); }
-const char *tg_target_arch(const tg_target *target) { return target->arch.c_str(); }
-const char *tg_target_yaml(const tg_target *target) { return target->yaml.c_str(); }
+const char *tg_target_id(const tg_target *target) { return target ? target->id.c_str() : ""; }
+const char *tg_target_backend(const tg_target *target) {
+  return target ? target->backend.c_str() : "";
+}
+const char *tg_target_arch(const tg_target *target) { return target ? target->arch.c_str() : ""; }
+const char *tg_target_yaml(const tg_target *target) { return target ? target->yaml.c_str() : ""; }
 void tg_target_free(tg_target *target) { delete target; }

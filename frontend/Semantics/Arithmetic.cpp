@@ -47,9 +47,12 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
 
   switch (op) {
   case ArithOp::Pow:
-    return error(diag::NotConstexpr, "'**' needs operands known at compile time, got " +
-                                         lhs.describe() + " and " + rhs.describe() +
-                                         "; use tl.exp2 and tl.log2, or libdevice.pow");
+    return error(diag::NotConstexpr,
+                 "'**' needs operands known at compile time, got " + lhs.describe() + " and " +
+                     rhs.describe() +
+                     (rhs.isInt() && rhs.getInt() >= 2 && rhs.getInt() <= 4
+                          ? "; multiply instead"
+                          : "; use libdevice.pow, or tl.exp2 and tl.log2"));
   case ArithOp::MatMul:
     return error(diag::UnsupportedSyntax, "'@' is not an operator of tiles; use tl.dot");
   case ArithOp::BitAnd:
@@ -136,7 +139,7 @@ Value Semantics::addPointer(const Value &pointer, const Value &offset, bool nega
   bool isInt = distance.isInt() || distance.isBool() ||
                (distance.isRuntime() && distance.getDType().isInt());
   if (!isInt) {
-    return error(diag::ArgumentType, "expected an integer offset for " + base.getDType().getName() +
+    return error(diag::OperandType, "expected an integer offset for " + base.getDType().getName() +
                                          ", got " + distance.describe());
   }
   distance = toRuntime(distance);
@@ -243,8 +246,14 @@ Value Semantics::compare(RelationOp op, const Value &left, const Value &right) {
     return Value::boolean(!Value::isSame(left, right));
   case RelationOp::In:
   case RelationOp::NotIn:
-    return error(diag::NotConstexpr, "expected a compile-time value before '" + spelling(op) +
-                                         "', got " + left.describe());
+    if (right.isRuntime()) {
+      return error(diag::NotIterable, "expected a tuple or a string after '" + spelling(op) +
+                                          "', got " + right.describe());
+    }
+    return error(diag::NotConstexpr,
+                 "expected a compile-time value before '" + spelling(op) + "', got " +
+                     left.describe() + "; compare with " +
+                     (op == RelationOp::In ? "'==' and 'or'" : "'!=' and 'and'"));
   default:
     break;
   }
@@ -333,21 +342,17 @@ mlir::Value Semantics::condition(const Value &value, llvm::StringRef what) {
   }
   if (value.isRuntime() && value.getType().isTile()) {
     error(diag::TileCondition, "expected a scalar for " + what + ", got " + value.describe() +
-                                   "; use tl.where, or reduce it, for example with tl.max");
+                                   "; use it as a mask or in tl.where, or reduce it with tl.max");
     return {};
   }
   Value truth = toBool(value);
   return truth.isPoison() ? mlir::Value() : truth.getIR();
 }
 
-Value Semantics::select(const Value &which, const Value &whenTrue, const Value &whenFalse) {
+Value Semantics::select(const Value &which, const Value &whenTrue, const Value &whenFalse,
+                        llvm::StringRef name) {
   if (isBroken(which) || isBroken(whenTrue) || isBroken(whenFalse)) {
     return Value::poison();
-  }
-  auto usable = [](const Value &value) { return value.isRuntime() || value.isNumber(); };
-  if (!usable(which)) {
-    return error(diag::TileCondition,
-                 "expected a bool or a tile of int1 as the condition, got " + which.describe());
   }
   Value condition = toBool(which), a = whenTrue, b = whenFalse;
   if (condition.isPoison()) {
@@ -355,14 +360,14 @@ Value Semantics::select(const Value &which, const Value &whenTrue, const Value &
   }
   if (a.isNumber() && b.isNumber()) {
     // Two literals meet as run-time values do.
-    std::optional<DType> common = promote(a, b, false, "where");
+    std::optional<DType> common = promote(a, b, false, name);
     if (!common) {
       return Value::poison();
     }
     a = toRuntime(a, *common);
     b = toRuntime(b, *common);
   }
-  if (!unify(a, b, "where", true, true) || !broadcast(condition, a) || !broadcast(condition, b)) {
+  if (!unify(a, b, name, true, true) || !broadcast(condition, a) || !broadcast(condition, b)) {
     return Value::poison();
   }
   return emit<arith::SelectOp>(*this, a.getType(), condition.getIR(), a.getIR(), b.getIR());

@@ -93,9 +93,46 @@ std::optional<Value> Semantics::languageAttribute(const Value &value, llvm::Stri
   return client.lookupLibrary(inner);
 }
 
+std::string didYouMean(llvm::StringRef wanted, llvm::ArrayRef<llvm::StringRef> candidates) {
+  unsigned best = wanted.size() <= 3 ? 2 : 3;
+  llvm::StringRef found;
+  for (llvm::StringRef candidate : candidates) {
+    unsigned distance = wanted.edit_distance(candidate, true, best);
+    if (distance < best && distance < wanted.size()) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return found.empty() ? "" : ("; did you mean '" + found + "'?").str();
+}
+
+/// What other libraries call things of the language, or empty.
+static llvm::StringRef otherName(llvm::StringRef name) {
+  return llvm::StringSwitch<llvm::StringRef>(name)
+      .Case("float", "float32")
+      .Case("double", "float64")
+      .Case("half", "float16")
+      .Case("bool", "int1")
+      .Case("int", "int32")
+      .Case("long", "int64")
+      .Case("matmul", "dot")
+      .Case("transpose", "trans")
+      .Cases({"concat", "concatenate"}, "cat")
+      .Case("astype", "to")
+      .Case("print", "device_print")
+      .Default("");
+}
+
 std::string Semantics::suggest(llvm::StringRef path) {
   llvm::StringRef wanted = path;
   wanted.consume_front("tl.");
+  wanted.consume_front("math.");
+  if (llvm::StringRef other = otherName(wanted); !other.empty()) {
+    return ("; did you mean tl." + other + "?").str();
+  }
+  if (std::string inLibdevice = "libdevice." + wanted.str(); findBuiltin(inLibdevice)) {
+    return "; did you mean tl.extra." + inLibdevice + "?";
+  }
   unsigned best = 1 + wanted.size() / 3;
   std::string found;
   auto consider = [&](llvm::StringRef name) {
@@ -120,7 +157,19 @@ std::string Semantics::suggest(llvm::StringRef path) {
   for (unsigned i = 0; i < static_cast<unsigned>(Kind::Pointer); ++i) {
     consider(DType(static_cast<Kind>(i)).getName());
   }
-  return found.empty() ? "" : "; did you mean tl." + found + "?";
+  if (found.empty()) {
+    return "";
+  }
+  bool isExtra = llvm::StringRef(found).starts_with("libdevice.");
+  return std::string("; did you mean tl.") + (isExtra ? "extra." : "") + found + "?";
+}
+
+std::string Semantics::noSuchName(llvm::StringRef path) {
+  llvm::StringRef shown = path;
+  if (shown.starts_with("tl.libdevice.")) {
+    shown.consume_front("tl.");
+  }
+  return ("the language has no '" + shown + "'" + suggest(path)).str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -316,28 +365,53 @@ std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRe
   }
 }
 
+/// What to do about an attribute that `value` does not have, or empty.
+std::string Semantics::attributeHint(const Value &value, llvm::StringRef name) {
+  if (value.isNone()) {
+    return "; is an argument missing?";
+  }
+  if (value.isStr()) {
+    return "; strings have lower, upper, strip, startswith and endswith";
+  }
+  if (value.isTuple() && !value.getFieldNames().empty()) {
+    return "; it has " + llvm::join(value.getFieldNames(), ", ");
+  }
+  if (value.isType()) {
+    return llvm::StringSwitch<std::string>(name)
+        .Case("element_ty", "; only types of pointers and tiles have it")
+        .Case("address_space", "; only types of pointers have it")
+        .Case("int_bitwidth", "; only types of integers have it")
+        .Case("fp_mantissa_width", "; only types of floats have it")
+        .Cases({"shape", "numel"}, "; only types of tiles have it")
+        .Default("");
+  }
+  if (!value.isRuntime() && !value.isNumber()) {
+    return "";
+  }
+  if (name == "element_ty") {
+    return "; it is an attribute of the type: .dtype.element_ty";
+  }
+  if (name == "T") {
+    return "; only a tile of rank 2 or more can be transposed";
+  }
+  std::string suggestion = suggest(name);
+  llvm::StringRef near = suggestion;
+  if (near.consume_front("; did you mean tl.") && near.consume_back("?") &&
+      findAttribute(value, near)) {
+    return ("; did you mean ." + near + "?").str();
+  }
+  return "";
+}
+
 Value Semantics::attribute(const Value &value, llvm::StringRef name) {
   if (std::optional<Value> found = findAttribute(value, name)) {
     return *found;
   }
   if (value.isLanguageRef()) {
-    std::string path = canonicalPath(value.getPath() + "." + name.str());
-    return error(diag::NoAttribute, "the language has no '" + path + "'" + suggest(path));
+    return error(diag::NoAttribute, noSuchName(canonicalPath(value.getPath() + "." + name.str())));
   }
-  std::string hint;
-  if (value.isRuntime() && value.getDType().isPointer() && name == "element_ty") {
-    hint = "; it is an attribute of the type: .dtype.element_ty";
-  } else if (value.isRuntime() || value.isNumber()) {
-    std::string suggestion = suggest(name);
-    llvm::StringRef near = suggestion;
-    if (near.consume_front("; did you mean tl.") && near.consume_back("?") &&
-        findAttribute(value, near)) {
-      hint = ("; did you mean ." + near + "?").str();
-    }
-  } else if (value.isNone()) {
-    hint = "; is an argument missing?";
-  }
-  return error(diag::NoAttribute, value.describe() + " has no attribute '" + name + "'" + hint);
+  return error(diag::NoAttribute,
+               value.describe() + " has no attribute '" + name + "'" + attributeHint(value, name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,9 +420,9 @@ Value Semantics::attribute(const Value &value, llvm::StringRef name) {
 
 Value Semantics::callType(const Value &type, const CallArgs &args) {
   if (args.positional.size() != 1 || !args.keywords.empty()) {
-    return error(diag::UnexpectedArgument,
-                 "expected one argument of " + type.repr() + "(...), got " +
-                     llvm::Twine(args.positional.size() + args.keywords.size()));
+    size_t count = args.positional.size() + args.keywords.size();
+    return error(count == 0 ? diag::MissingArgument : diag::UnexpectedArgument,
+                 "expected one argument of " + type.repr() + "(...), got " + llvm::Twine(count));
   }
   return cast(args.positional[0], type.getDType());
 }
@@ -359,8 +433,15 @@ Value Semantics::call(const Value &callee, const CallArgs &args) {
   case Value::Kind::Poison:
   case Value::Kind::Undefined:
     return Value::poison();
-  case Value::Kind::LanguageRef:
-    return callBuiltin(callee.getPath(), args);
+  case Value::Kind::LanguageRef: {
+    std::string path = canonicalPath(callee.getPath());
+    llvm::StringRef name = path;
+    name.consume_front("tl.");
+    if (path == "tl" || isModule(name)) {
+      return error(diag::NotCallable, "cannot call the module '" + name + "'");
+    }
+    return callBuiltin(path, args);
+  }
   case Value::Kind::Function:
     return client.callFunction(callee.getFunction(), args);
   case Value::Kind::Method: {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builtins.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -298,6 +299,9 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   BoundCall call{semantics, row, {}, {}, {}, {}, path.str()};
   if (llvm::StringRef(call.path).starts_with("builtins.")) {
     call.path = call.path.substr(sizeof("builtins.") - 1);
+  } else if (call.path == "tl.to") {
+    // Only a method.
+    call.path = "to";
   }
   llvm::SmallVector<bool, 8> given(parameters.size(), false);
   for (const Parameter &parameter : parameters) {
@@ -305,7 +309,27 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
     call.values.push_back(Value::none());
     call.places.push_back(-1);
   }
-  auto shown = [&] { return call.path + row.signature.str(); };
+  // What the object of a method fills was not written, so it is not shown.
+  size_t hidden = semantics.getArgumentShift();
+  std::string called = call.path;
+  if (hidden == 1) {
+    called = llvm::StringRef(called).rsplit('.').second.empty()
+                 ? called
+                 : llvm::StringRef(called).rsplit('.').second.str();
+  } else if (hidden == 2) {
+    called = args.positional[1].getStr();
+  }
+  auto wrong = [&](DiagID id, const llvm::Twine &message, int place = -1) {
+    Value result = semantics.error(id, message, place);
+    llvm::StringRef text = row.signature;
+    for (size_t i = 0; i < hidden; ++i) {
+      size_t comma = text.find_first_of(",)");
+      text = text.drop_front(comma + (text[comma] == ',' ? 1 : 0)).ltrim();
+    }
+    semantics.note("it is called as " + llvm::Twine(hidden ? "." : "") + called +
+                   (hidden ? "(" : "") + text);
+    return result;
+  };
 
   size_t next = 0;
   for (const auto &[i, arg] : llvm::enumerate(args.positional)) {
@@ -318,11 +342,13 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
       continue;
     }
     if (next >= parameters.size()) {
-      return semantics.error(diag::UnexpectedArgument,
-                             "expected at most " + llvm::Twine(parameters.size()) +
-                                 " arguments, got " + llvm::Twine(args.positional.size()) + ": " +
-                                 shown(),
-                             static_cast<int>(i));
+      size_t most = parameters.size() - hidden;
+      bool exact = llvm::none_of(parameters, [](const Parameter &p) { return p.hasDefault; });
+      return wrong(diag::UnexpectedArgument,
+                   called + (exact ? " takes " : " takes at most ") + llvm::Twine(most) +
+                       (most == 1 ? " argument, got " : " arguments, got ") +
+                       llvm::Twine(args.positional.size() - hidden),
+                   static_cast<int>(i));
     }
     call.values[next] = arg;
     call.places[next] = static_cast<int>(i);
@@ -340,16 +366,18 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
     }
     auto it = llvm::find(call.names, keyword.first);
     if (it == call.names.end()) {
-      return semantics.error(diag::UnexpectedArgument,
-                             "unknown argument '" + keyword.first + "': " + shown(), place);
+      return wrong(diag::UnexpectedArgument,
+                   called + " has no parameter '" + keyword.first + "'" +
+                       didYouMean(keyword.first, call.names),
+                   place);
     }
     size_t index = it - call.names.begin();
     if (parameters[index].isRest && call.rest.empty() && !given[index]) {
       // `reshape(x, shape=(...))`
       call.rest.push_back(keyword.second);
     } else if (given[index] || parameters[index].isRest) {
-      return semantics.error(diag::DuplicateArgument,
-                             "argument '" + keyword.first + "' is given twice: " + shown(), place);
+      return wrong(diag::DuplicateArgument,
+                   "parameter '" + keyword.first + "' of " + called + " is given twice", place);
     }
     call.values[index] = keyword.second;
     call.places[index] = place;
@@ -357,8 +385,8 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   }
   for (const auto &[i, parameter] : llvm::enumerate(parameters)) {
     if (!given[i] && !parameter.hasDefault && !parameter.isRest) {
-      return semantics.error(diag::MissingArgument,
-                             "missing argument '" + parameter.name + "': " + shown());
+      return wrong(diag::MissingArgument,
+                   "missing argument '" + parameter.name + "' of " + called);
     }
   }
   return row.handler(semantics, call);
@@ -379,7 +407,7 @@ Value Semantics::callBuiltin(llvm::StringRef path, const CallArgs &args) {
   if (isPlannedBuiltin(name)) {
     return error(diag::NotSupportedYet, canonical + " is not supported yet");
   }
-  return error(diag::NoAttribute, "unknown function '" + canonical + "'" + suggest(canonical));
+  return error(diag::NoAttribute, noSuchName(canonical));
 }
 
 //===----------------------------------------------------------------------===//
@@ -401,11 +429,22 @@ Value BoundCall::error(DiagID id, llvm::StringRef name, const llvm::Twine &messa
   return semantics.error(id, "argument '" + name + "' of " + path + ": " + message, place(name));
 }
 
-/// Why a value that should be a constant is not.
-static llvm::StringRef runtimeHint(const Value &value) {
-  return value.isRuntime()
-             ? ", which is known only at run time; annotate the parameter with tl.constexpr"
-             : "";
+/// A value of the wrong kind, or one that should be a constant and is not.
+static void refuseConstant(const BoundCall &call, llvm::StringRef name, llvm::StringRef wanted) {
+  const Value &value = call.get(name);
+  if (!value.isRuntime()) {
+    call.error(diag::ArgumentType, name, "expected " + wanted + ", got " + value.describe());
+    return;
+  }
+  bool isParameter = false;
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value.getIR())) {
+    isParameter = llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+  }
+  call.error(diag::NotConstexpr, name,
+             "expected a compile-time " + wanted.split(' ').second + ", got " + value.describe() +
+                 ", which is known only at run time; " +
+                 (isParameter ? "annotate the parameter with tl.constexpr"
+                              : "compute it from tl.constexpr parameters"));
 }
 
 std::optional<bool> BoundCall::getBool(llvm::StringRef name, bool fallback) const {
@@ -416,8 +455,7 @@ std::optional<bool> BoundCall::getBool(llvm::StringRef name, bool fallback) cons
   if (value.isBool() || value.isInt()) {
     return value.getInt() != 0;
   }
-  error(diag::NotConstexpr, name,
-        "expected a compile-time bool, got " + value.describe() + runtimeHint(value));
+  refuseConstant(*this, name, "a bool");
   return std::nullopt;
 }
 
@@ -432,9 +470,10 @@ std::optional<int64_t> BoundCall::getInt(llvm::StringRef name,
     if (small == value.getInt()) {
       return small;
     }
+    error(diag::LiteralRange, name, "expected an integer of 64 bits, got " + value.repr());
+    return std::nullopt;
   }
-  error(diag::NotConstexpr, name,
-        "expected a compile-time integer, got " + value.describe() + runtimeHint(value));
+  refuseConstant(*this, name, "an integer");
   return std::nullopt;
 }
 

@@ -131,9 +131,8 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       next = args.positional.size();
     } else if (param.kind == ParamKind::KwArg) {
       error(diag::UnsupportedSyntax, param.range,
-            "'**" + param.name +
-                "' is not supported inside a kernel; name the "
-                "parameters");
+            "'**" + param.name + "' is not supported inside a kernel; name the parameters");
+      note(call, "'" + function.name + "' is called here");
       return false;
     }
   }
@@ -155,8 +154,12 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       ++i;
     }
     if (i == def->params.size()) {
+      llvm::SmallVector<llvm::StringRef, 8> names;
+      for (const Param &param : def->params) {
+        names.push_back(param.name);
+      }
       error(diag::UnexpectedArgument, range,
-            "'" + function.name + "' has no parameter '" + name + "'");
+            "'" + function.name + "' has no parameter '" + name + "'" + didYouMean(name, names));
       note(def->nameRange, "'" + function.name + "' is defined here");
       return false;
     }
@@ -178,7 +181,11 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
         note(param.nameRange, "the parameter is here");
         return false;
       }
+      size_t before = reports.size();
       bound[i] = {evaluateOuter(function, param.defaultValue), call};
+      if (reports.size() > before) {
+        note(call, "the default of '" + param.name + "' is used here");
+      }
     }
     Value value = *bound[i].value;
     if (value.isPoison()) {
@@ -188,7 +195,9 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       if (!isKnown(value)) {
         error(diag::NotConstexpr, bound[i].range,
               "expected a compile-time value for the tl.constexpr parameter '" + param.name +
-                  "' of '" + function.name + "', got " + value.describe());
+                  "' of '" + function.name + "', got " +
+                  (value.isTuple() ? "a tuple with values known only at run time"
+                                   : value.describe()));
         note(param.nameRange, "the parameter is here");
         return false;
       }
@@ -215,9 +224,10 @@ Value Walker::callFunction(FunctionRef *function, const CallArgs &args) {
     return fatal(diag::SizeLimit, call,
                  "the kernel makes more than " + llvm::Twine(kMaxCalls) + " calls");
   }
-  if (!function->def || function->def->isAsync) {
+  assert(function->def && "every function has a text");
+  if (function->def->isAsync) {
     return error(diag::NotCallable, call,
-                 "'" + function->name + "' cannot be called from a kernel");
+                 "'" + function->name + "' is an async function, which kernels cannot call");
   }
   auto callee = std::make_unique<Frame>();
   callee->function = function;

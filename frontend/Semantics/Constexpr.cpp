@@ -156,8 +156,11 @@ static Value repeat(const Value &value, BigInt count) {
 
 Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
   auto unsupported = [&] {
+    bool text = op == ArithOp::Add && (lhs.isStr() || rhs.isStr()) &&
+                (lhs.isNumber() || rhs.isNumber());
     return error(diag::OperandType, "unsupported operands of '" + spelling(op) +
-                                        "': " + lhs.describe() + " and " + rhs.describe());
+                                        "': " + lhs.describe() + " and " + rhs.describe() +
+                                        (text ? "; put the number into an f-string" : ""));
   };
 
   if (!lhs.isNumber() || !rhs.isNumber()) {
@@ -258,7 +261,8 @@ Value Semantics::foldUnary(PrefixOp op, const Value &operand) {
     case PrefixOp::Minus: {
       std::optional<BigInt> result = foldInts(ArithOp::Sub, 0, value);
       return result ? Value::integer(*result)
-                    : error(diag::ConstantArithmetic, "integer constant does not fit in 128 bits");
+                    : error(diag::ConstantArithmetic,
+                            "integer constant does not fit in 128 bits: -(" + operand.repr() + ")");
     }
     default:
       return Value::integer(~value);
@@ -308,7 +312,8 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
         }
         if (!equal.isBool()) {
           return error(diag::NotConstexpr,
-                       "expected compile-time values around 'in', got " + item.describe());
+                       "expected compile-time values around '" + spelling(op) + "', got " +
+                           item.describe());
         }
         found |= equal.getBool();
       }

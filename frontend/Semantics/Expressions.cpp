@@ -117,7 +117,7 @@ Value Walker::visitConstant(const ConstantExpr *expr) {
   switch (expr->constantKind) {
   case ConstantKind::Int: {
     if (expr->exceeds128Bits() || expr->getInt().getActiveBits() > 127) {
-      return error(diag::SizeLimit, expr->range, "the integer does not fit in 127 bits");
+      return error(diag::SizeLimit, expr->range, "integer constant does not fit in 128 bits");
     }
     llvm::APInt words = expr->getInt().zextOrTrunc(128);
     unsigned __int128 value =
@@ -349,7 +349,7 @@ Value Walker::visitIfExp(const IfExpExpr *expr) {
   if (test.isRuntime() && test.getType().isTile()) {
     Value whenTrue = visit(expr->body);
     Value whenFalse = visit(expr->orelse);
-    return semantics.select(test, whenTrue, whenFalse);
+    return semantics.select(test, whenTrue, whenFalse, "if ... else");
   }
   mlir::Value condition;
   {

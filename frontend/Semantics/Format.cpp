@@ -24,7 +24,7 @@ std::optional<std::vector<Value>> Semantics::iterate(const Value &value, llvm::S
     return items;
   }
   if (!value.isPoison()) {
-    error(diag::ArgumentType, "expected a tuple for " + what + ", got " + value.describe());
+    error(diag::NotIterable, "expected a tuple for " + what + ", got " + value.describe());
   }
   return std::nullopt;
 }

@@ -88,6 +88,15 @@ Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRan
       consider(entry.getKey());
     }
   }
+  bool isHost = function.origin == FunctionRef::Origin::Host && request.resolver;
+  if (name == "tl" || name == "triton") {
+    error(diag::UndefinedName, range, "name '" + name + "' is not defined");
+    llvm::StringRef module = isHost ? "tegula" : "triton";
+    hint(name == "tl" ? "write 'import " + module + ".language as tl' ahead of the kernel"
+                      : "write 'import " + module + (isHost ? " as triton" : "") +
+                            "' ahead of the kernel");
+    return Value::poison();
+  }
   return error(diag::UndefinedName, range,
                "name '" + name + "' is not defined" +
                    (best.empty() ? "" : "; did you mean '" + best + "'?"));

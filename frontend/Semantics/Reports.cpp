@@ -20,6 +20,7 @@ static constexpr unsigned kMaxReports = 50;
 
 Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
                                const llvm::Twine &message) {
+  wasKept = false;
   if (muted || stop) {
     return nullptr;
   }
@@ -65,6 +66,7 @@ Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
     }
   }
   reports.push_back(std::move(report));
+  wasKept = true;
   if (reports.size() >= kMaxReports && severity == Severity::Error) {
     stop = true;
   }
@@ -79,13 +81,25 @@ Value Walker::error(DiagID id, SourceRange range, const llvm::Twine &message) {
 Value Walker::fatal(DiagID id, SourceRange range, const llvm::Twine &message) {
   unsigned savedMuted = muted;
   muted = 0;
-  // The chain of calls would be as long as what is complained about.
+  // The chain of calls would be as long as what is complained about: its last
+  // entries name the kernel, and each turn of a recursion says the same.
   Report *made = report(Severity::Error, id, range, message);
   if (made && made->notes.size() > 6) {
-    size_t hidden = made->notes.size() - 5;
-    made->notes.resize(5);
-    made->notes.emplace_back(SourceRange(),
-                             "and " + std::to_string(hidden) + " more calls around it");
+    std::vector<std::pair<SourceRange, std::string>> kept;
+    for (const auto &entry : made->notes) {
+      if (kept.size() < 6 && !llvm::is_contained(kept, entry)) {
+        kept.push_back(entry);
+      }
+    }
+    std::pair<SourceRange, std::string> kernel = made->notes.back();
+    if (kept.back() == kernel) {
+      kept.pop_back();
+    }
+    kept.emplace_back(SourceRange(), "and " +
+                                         std::to_string(made->notes.size() - kept.size() - 1) +
+                                         " more calls in between");
+    kept.push_back(std::move(kernel));
+    made->notes = std::move(kept);
   }
   muted = savedMuted;
   stop = true;
@@ -93,7 +107,7 @@ Value Walker::fatal(DiagID id, SourceRange range, const llvm::Twine &message) {
 }
 
 void Walker::note(SourceRange range, const llvm::Twine &message) {
-  if (!muted && !stop && !reports.empty()) {
+  if (!muted && !stop && wasKept && !reports.empty()) {
     std::vector<std::pair<SourceRange, std::string>> &notes = reports.back().notes;
     // Before the chain of calls.
     size_t at = 0;
@@ -102,6 +116,12 @@ void Walker::note(SourceRange range, const llvm::Twine &message) {
       ++at;
     }
     notes.insert(notes.begin() + at, {range, message.str()});
+  }
+}
+
+void Walker::hint(const llvm::Twine &message) {
+  if (!muted && !stop && wasKept && !reports.empty()) {
+    reports.back().hint = message.str();
   }
 }
 
@@ -139,6 +159,7 @@ void Walker::flushReports() {
     for (const auto &[range, message] : report.notes) {
       diagnostic.addNote(range, message);
     }
+    diagnostic.setHint(report.hint);
   }
   reports.clear();
 }

@@ -141,8 +141,10 @@ public:
   std::optional<bool> constantTruth(const Value &value);
   /// `value` as a scalar i1 for a branch. A tile is an error. Null on error.
   mlir::Value condition(const Value &value, llvm::StringRef what = "a condition");
-  /// `tl.where` and the elementwise ternary.
-  Value select(const Value &condition, const Value &whenTrue, const Value &whenFalse);
+  /// `tl.where` and the elementwise ternary; `name` is what messages call it. The
+  /// condition is a number or a run-time value.
+  Value select(const Value &condition, const Value &whenTrue, const Value &whenFalse,
+               llvm::StringRef name = "where");
 
   //===-- Types and casts (Promote.cpp, Casts.cpp) -------------------------===//
 
@@ -227,6 +229,11 @@ public:
   /// fp8 values as float16 (float32 for e5b16), others as they are: what arithmetic works on.
   Value widenFp8(const Value &value);
 
+  /// How many arguments of the current call were not written: the object of a method.
+  int getArgumentShift() const { return argumentShift; }
+  /// Adds a line to the last report.
+  void note(const llvm::Twine &message) { client.reportNote(message); }
+
 private:
   friend struct Builtins;
   Value foldBinary(ArithOp op, const Value &lhs, const Value &rhs);
@@ -243,6 +250,9 @@ private:
   Value callType(const Value &type, const CallArgs &args);
   Value callHost(const Value &object, const CallArgs &args);
   std::string suggest(llvm::StringRef path);
+  /// What to say of a name of the language that does not exist.
+  std::string noSuchName(llvm::StringRef path);
+  std::string attributeHint(const Value &value, llvm::StringRef name);
 
   mlir::OpBuilder &builder;
   SemanticsClient &client;
@@ -251,6 +261,9 @@ private:
   /// (the object of a method).
   int argumentShift = 0;
 };
+
+/// `; did you mean 'x'?` for the candidate that is written much like `wanted`, or empty.
+std::string didYouMean(llvm::StringRef wanted, llvm::ArrayRef<llvm::StringRef> candidates);
 
 } // namespace tegula::frontend
 

@@ -179,7 +179,12 @@ Value Builtins::cast(Semantics &semantics, BoundCall &call) {
 }
 
 Value Builtins::where(Semantics &semantics, BoundCall &call) {
-  return semantics.select(call.get("condition"), call.get("x"), call.get("y"));
+  const Value &condition = call.get("condition");
+  if (!condition.isRuntime() && !condition.isNumber()) {
+    return call.error(diag::ArgumentType, "condition",
+                      "expected a bool or a tile of bools, got " + condition.describe());
+  }
+  return semantics.select(condition, call.get("x"), call.get("y"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -158,11 +158,14 @@ private:
     SourceRange range;
     std::string message;
     std::vector<std::pair<SourceRange, std::string>> notes;
+    std::string hint;
   };
   Report *report(Severity severity, DiagID id, SourceRange range, const llvm::Twine &message);
   /// An error; the result is Poison.
   Value error(DiagID id, SourceRange range, const llvm::Twine &message);
+  /// On the last report, unless that was dropped: another place, what to do.
   void note(SourceRange range, const llvm::Twine &message);
+  void hint(const llvm::Twine &message);
   bool tooManyErrors() const { return stop; }
   /// Stops the whole walk: for errors that would repeat without end.
   Value fatal(DiagID id, SourceRange range, const llvm::Twine &message);
@@ -282,6 +285,7 @@ private:
 
   std::vector<Report> reports;
   unsigned muted = 0;      ///< reports are swallowed
+  bool wasKept = false;    ///< the last report was: notes go to it
   bool stop = false;       ///< give up quietly
   unsigned numCalls = 0;   ///< inlined so far
   unsigned numRegions = 0; ///< run-time blocks around the current statement

@@ -5,6 +5,7 @@
 import pathlib
 import runpy
 
+import numpy as np
 import pytest
 
 import tegula
@@ -13,7 +14,7 @@ TUTORIALS = sorted((pathlib.Path(__file__).resolve().parents[2] / "docs/tutorial
 
 
 def test_there_are_tutorials():
-    assert [path.name[:2] for path in TUTORIALS] == ["01", "02", "03"]
+    assert [path.name[:2] for path in TUTORIALS] == ["01", "02", "03", "04", "05"]
 
 
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
@@ -34,3 +35,44 @@ def test_matmul_with_activation(rng):
     expected = a.astype("float64") @ b.astype("float64")
     expected[expected < 0] *= 0.01
     assert abs(got - expected).max() <= 33 * 2.0**-22
+
+
+@pytest.mark.parametrize("n", [1, 1023, 4096, 10001])
+@pytest.mark.parametrize("seed", [0, 1, 2**63 + 5])
+def test_dropout_of_a_seed(n, seed):
+    tutorial = runpy.run_path(str(TUTORIALS[3]))
+    x = np.ones(n, np.float32)
+    expected = tutorial["kept_by"](seed, n, 0.5) * np.float32(2)
+    for block in (64, 1024, 4096):
+        np.testing.assert_array_equal(tutorial["seeded_dropout"](x, 0.5, seed, block), expected)
+    fast = tutorial["kept_fast"](seed, n, 0.5) * np.float32(2)
+    np.testing.assert_array_equal(tutorial["fast_dropout"](x, 0.5, seed), fast)
+    assert not tutorial["seeded_dropout"](x * 0, 0.5, seed).any()
+
+
+@pytest.mark.parametrize("shape, groups", [((1, 1), 64), ((3, 7), 64), ((64, 129), 64),
+                                           ((65, 128), 64), ((70, 33), 1), ((70, 33), 17)])
+def test_layer_norm_of_odd_sizes(rng, shape, groups):
+    tutorial = runpy.run_path(str(TUTORIALS[4]))
+    x, dy = rng.standard_normal((2, *shape)).astype(np.float32)
+    weight, bias = rng.standard_normal((2, shape[1])).astype(np.float32)
+    y, mean, rstd = tutorial["forward"](x, weight, bias)
+    got = tutorial["backward"](dy, x, weight, mean, rstd, groups)
+    wide = [a.astype(np.float64) for a in (x, weight, bias, dy)]
+    expected, z, scale = tutorial["numpy_forward"](*wide[:3])
+    gradients = tutorial["numpy_backward"](wide[3], z, scale, wide[1])
+    # A row of one element has a variance of 0: rstd is large, and so are roundings.
+    room = 2.0**-18 * (1 + scale.max())
+    for result, want in zip((y, *got), (expected, *gradients)):
+        np.testing.assert_allclose(result, want, rtol=0, atol=room * max(1, np.abs(want).max()))
+
+
+def test_layer_norm_gradients_have_the_same_bits_in_every_run(rng):
+    tutorial = runpy.run_path(str(TUTORIALS[4]))
+    x, dy = rng.standard_normal((2, 300, 77)).astype(np.float32)
+    weight, bias = rng.standard_normal((2, 77)).astype(np.float32)
+    _, mean, rstd = tutorial["forward"](x, weight, bias)
+    runs = [tutorial["backward"](dy, x, weight, mean, rstd) for _ in range(8)]
+    for run in runs[1:]:
+        for a, b in zip(run, runs[0]):
+            assert a.tobytes() == b.tobytes()

@@ -8,6 +8,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tegula/Compiler/Backends.h"
+#include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/Compiler/Register.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -52,6 +53,11 @@ static bool loadPlugins(int argc, char **argv, mlir::DialectRegistry &registry) 
   return loaded;
 }
 
+static llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("<input file>"),
+                                            llvm::cl::init("-"));
+static llvm::cl::opt<std::string> outputFile("o", llvm::cl::desc("Output file"),
+                                             llvm::cl::value_desc("file"), llvm::cl::init("-"));
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
@@ -61,5 +67,22 @@ int main(int argc, char **argv) {
   if (!loadPlugins(argc, argv, registry)) {
     return 1;
   }
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tegula pass driver", registry));
+  std::string help = mlir::registerCLIOptions("Tegula pass driver", registry);
+  if (!llvm::cl::ParseCommandLineOptions(argc, argv, help, &llvm::errs())) {
+    return 2;
+  }
+  // Deeply nested IR needs much stack: upstream's parser and printers recurse.
+  bool succeeded = false;
+  std::optional<std::string> crash = tegula::compiler::runProtected(
+      [&] {
+        succeeded =
+            mlir::succeeded(mlir::MlirOptMain(argc, argv, inputFile, outputFile, registry));
+      },
+      nullptr, size_t(256) << 20);
+  if (crash) {
+    llvm::WithColor::error() << "the compiler crashed: " << *crash
+                             << "\nthis is a fault of Tegula, please report it with the input\n";
+    return 4;
+  }
+  return succeeded ? 0 : 1;
 }

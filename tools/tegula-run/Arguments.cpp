@@ -121,9 +121,9 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
   argument.name = name;
   if (isArraySpec(spec)) {
     if (isConstexpr) {
-      throw UserError("argument '" + name +
-                      "': expected a constant, since the parameter is a "
-                      "constexpr, got an array");
+      fail(status::InvalidValue, "argument '" + name +
+                                     "': expected a constant, since the parameter is a "
+                                     "constexpr, got an array");
     }
     argument.array = std::make_unique<Array>(makeArray(spec, name, seed));
     argument.type = std::string("*") + argument.array->dtype->name + ":16";
@@ -173,8 +173,8 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
       }
     }
     if (argument.text.empty()) {
-      throw UserError("argument '" + name + "': expected a type such as tl.float32, got '" + spec +
-                      "'");
+      fail(status::InvalidValue,
+           "argument '" + name + "': expected a type such as tl.float32, got '" + spec + "'");
     }
     value.kind = TG_HOST_DTYPE;
     argument.isConstant = true;
@@ -183,10 +183,10 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
     argument.text = spec.front() == '"' ? spec.substr(1, spec.size() - 2) : spec;
     argument.isConstant = true;
   } else {
-    throw UserError("argument '" + name +
-                    "': expected an array (GENERATOR:DTYPE[SHAPE] or "
-                    "FILE.npy), a number, true, false, none or \"text\", got '" +
-                    spec + "'");
+    fail(status::InvalidValue, "argument '" + name +
+                                   "': expected an array (GENERATOR:DTYPE[SHAPE] or "
+                                   "FILE.npy), a number, true, false, none or \"text\", got '" +
+                                   spec + "'");
   }
   if (isConstexpr) {
     argument.isConstant = true;
@@ -213,8 +213,8 @@ void tegula::run::packArgument(Argument &argument, const std::string &type, unsi
     one.setInteger(0, argument.value.integer);
   }
   if (size != dtype.size) {
-    throw UserError("argument '" + argument.name + "': expected a value of " +
-                    std::to_string(size) + " bytes, got type '" + base + "'");
+    fail(status::InvalidValue, "argument '" + argument.name + "': expected a value of " +
+                                   std::to_string(size) + " bytes, got type '" + base + "'");
   }
   std::memcpy(out, one.data(), size);
 }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <unistd.h>
 #include <utility>
 
 using namespace tegula::run;
@@ -33,7 +34,7 @@ const DType &tegula::run::findDType(const std::string &name) {
     }
     known += (known.empty() ? "" : ", ") + std::string(type.name);
   }
-  throw UserError("expected an element type (" + known + "), got '" + name + "'");
+  fail(status::InvalidValue, "expected an element type (" + known + "), got '" + name + "'");
 }
 
 const DType &tegula::run::findNpyDType(const std::string &descr) {
@@ -42,7 +43,10 @@ const DType &tegula::run::findNpyDType(const std::string &descr) {
       return type;
     }
   }
-  throw UserError("expected a little-endian number type, got '" + descr + "'");
+  const bool isBigEndian = !descr.empty() && descr[0] == '>';
+  fail(status::InvalidFile, "expected a little-endian number type such as '<f4', got '" + descr +
+                                (isBigEndian ? "'; save x.astype(x.dtype.newbyteorder('<'))"
+                                             : "'; save x.astype(numpy.float32), for example"));
 }
 
 void Array::allocate(const DType &type, std::vector<uint64_t> extents) {
@@ -52,14 +56,21 @@ void Array::allocate(const DType &type, std::vector<uint64_t> extents) {
   count = 1;
   for (const uint64_t extent : shape) {
     if (extent != 0 && count > limit / extent) {
-      throw UserError("expected an array of at most 2^36 elements");
+      fail(status::InvalidValue, "expected an array of at most 2^36 elements, got " + describe());
     }
     count *= extent;
   }
+  // The system may promise more than it has, and end the process when it is used.
+  const uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  bool fits = bytes() < memory;
   try {
-    storage.assign(bytes() + 64, 0);
+    storage.assign(fits ? bytes() + 64 : 0, 0);
   } catch (const std::bad_alloc &) {
-    throw UserError("no memory for " + describe());
+    fits = false;
+  }
+  if (!fits) {
+    fail(status::OutOfMemory, "not enough memory for the array " + describe() + ", which takes " +
+                                  std::to_string((bytes() >> 30) + 1) + " GiB");
   }
 }
 

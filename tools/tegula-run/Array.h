@@ -8,17 +8,17 @@
 #ifndef TEGULA_RUN_ARRAY_H
 #define TEGULA_RUN_ARRAY_H
 
+#include "../common/ErrorReport.h"
+
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tegula::run {
 
-/// A mistake of the user's; the text is the message.
-struct UserError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+// What is wrong with an input is thrown as a tools::StatusError.
+using tools::fail;
+namespace status = runtime::status;
 
 struct DType {
   const char *name; ///< as in signatures: "fp32"
@@ -27,7 +27,7 @@ struct DType {
   enum Kind { Float, Signed, Unsigned, Bool } kind;
 };
 
-/// Throws UserError for an unknown name.
+/// Throws for an unknown name.
 const DType &findDType(const std::string &name);
 const DType &findNpyDType(const std::string &descr);
 
@@ -37,7 +37,7 @@ struct Array {
   std::vector<unsigned char> storage; ///< with room to align
   uint64_t count = 0;
 
-  /// Allocates zeroed elements. Throws UserError when that is too much.
+  /// Allocates zeroed elements. Throws when that is too much.
   void allocate(const DType &type, std::vector<uint64_t> extents);
   /// Start of the elements, 64-byte aligned as a launcher's arrays are.
   unsigned char *data();

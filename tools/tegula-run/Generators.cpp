@@ -64,7 +64,7 @@ static uint64_t parseExtent(const std::string &text, const std::string &spec) {
   char *end = nullptr;
   const unsigned long long extent = std::strtoull(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0' || text[0] == '-') {
-    throw UserError("expected a shape such as [4,8], got '" + spec + "'");
+    fail(status::InvalidValue, "expected a shape such as [4,8], got '" + spec + "'");
   }
   return extent;
 }
@@ -74,7 +74,7 @@ static Spec parseSpec(const std::string &text) {
   const size_t colon = text.rfind(':'), bracket = text.rfind('[');
   if (colon == std::string::npos || bracket == std::string::npos || bracket < colon ||
       text.back() != ']') {
-    throw UserError("expected GENERATOR:DTYPE[SHAPE], got '" + text + "'");
+    fail(status::InvalidValue, "expected GENERATOR:DTYPE[SHAPE], got '" + text + "'");
   }
   spec.generator = text.substr(0, colon);
   spec.dtype = text.substr(colon + 1, bracket - colon - 1);
@@ -84,7 +84,7 @@ static Spec parseSpec(const std::string &text) {
   const size_t open = spec.generator.find('(');
   if (open != std::string::npos) {
     if (spec.generator.back() != ')') {
-      throw UserError("expected ')' after the generator's parameters in '" + text + "'");
+      fail(status::InvalidValue, "expected ')' after the generator's parameters in '" + text + "'");
     }
     spec.parameters = splitList(spec.generator.substr(open + 1, spec.generator.size() - open - 2));
     spec.generator.resize(open);
@@ -96,7 +96,7 @@ static double parseNumber(const std::string &text) {
   char *end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0') {
-    throw UserError("expected a number, got '" + text + "'");
+    fail(status::InvalidValue, "expected a number, got '" + text + "'");
   }
   return number;
 }
@@ -105,7 +105,7 @@ static int64_t parseInteger(const std::string &text) {
   char *end = nullptr;
   const long long number = std::strtoll(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0') {
-    throw UserError("expected an integer, got '" + text + "'");
+    fail(status::InvalidValue, "expected an integer, got '" + text + "'");
   }
   return number;
 }
@@ -125,8 +125,8 @@ static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed
   const std::string &generator = spec.generator;
   const size_t wanted = generator == "full" ? 1 : generator == "randint" ? 2 : 0;
   if (spec.parameters.size() != wanted) {
-    throw UserError("generator '" + generator + "': expected " + std::to_string(wanted) +
-                    " parameters, got " + std::to_string(spec.parameters.size()));
+    fail(status::InvalidValue, "generator '" + generator + "': expected " + std::to_string(wanted) +
+                                   " parameters, got " + std::to_string(spec.parameters.size()));
   }
   const uint32_t stream = streamOf(name);
   if (generator == "zeros") {
@@ -145,8 +145,8 @@ static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed
     }
   } else if (generator == "rand" || generator == "randn") {
     if (array.dtype->kind != DType::Float) {
-      throw UserError("generator '" + generator + "': expected a float type, got '" + spec.dtype +
-                      "'; use randint(LO,HI)");
+      fail(status::InvalidValue, "generator '" + generator + "': expected a float type, got '" +
+                                     spec.dtype + "'; use randint(LO,HI)");
     }
     const bool isNormal = generator == "randn";
     for (uint64_t i = 0; i < array.count; ++i) {
@@ -162,17 +162,18 @@ static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed
     const int64_t low = parseInteger(spec.parameters[0]), high = parseInteger(spec.parameters[1]);
     const uint64_t range = uint64_t(high) - uint64_t(low);
     if (low >= high || range > (uint64_t(1) << 32)) {
-      throw UserError("randint: expected LO < HI at most 2^32 apart, got " + spec.parameters[0] +
-                      " and " + spec.parameters[1]);
+      fail(status::InvalidValue, "randint: expected LO < HI at most 2^32 apart, got " +
+                                     spec.parameters[0] + " and " + spec.parameters[1]);
     }
     for (uint64_t i = 0; i < array.count; ++i) {
       const uint64_t word = Philox(seed, i / 4, stream, 2).words[i % 4];
       array.setInteger(i, low + int64_t((word * range) >> 32));
     }
   } else {
-    throw UserError("expected a generator (rand, randn, randint(LO,HI), zeros, ones, full(V), "
-                    "arange), got '" +
-                    generator + "'");
+    fail(status::InvalidValue,
+         "expected a generator (rand, randn, randint(LO,HI), zeros, ones, full(V), "
+         "arange), got '" +
+             generator + "'");
   }
   return array;
 }

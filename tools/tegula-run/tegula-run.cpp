@@ -15,10 +15,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 using namespace tegula::run;
+using namespace tegula::tools;
+using tegula::runtime::makeStatus;
+namespace status = tegula::runtime::status;
 
 static const char *const usage =
     R"(usage: tegula-run FILE -k KERNEL -g X[,Y,Z] [-a NAME=VALUE]... [options]
@@ -39,7 +41,7 @@ Compiles one kernel, runs it once and prints what it wrote.
       --seed N          of the generators; 0 if not given
       --out NAME=FILE   writes an array to an .npy file
       --repeat N        launches N more times and prints how long they took
-      --json            prints one JSON object; errors too
+      --json            prints one JSON object, or a JSON array of errors
   -h, --help  --version
 
 Exit codes: 0 right, 1 an error in kernel or input, 2 usage, 3 a device or tool is
@@ -47,9 +49,6 @@ unavailable, 4 a fault of Tegula.
 )";
 
 namespace {
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 struct Options {
@@ -59,23 +58,13 @@ struct Options {
   uint64_t seed = 0, repeat = 0;
   Pairs args, launchOptions, outputs;
 };
-
-struct StatusError {
-  tg_status *status;
-};
 } // namespace
-
-static void check(tg_status *status) {
-  if (status) {
-    throw StatusError{status};
-  }
-}
 
 static std::pair<std::string, std::string> splitPair(const std::string &option,
                                                      const std::string &text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    throw UsageError("expected NAME=VALUE after " + option + ", got '" + text + "'");
+    failUsage("expected NAME=VALUE after " + option + ", got '" + text + "'");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -85,8 +74,8 @@ static uint64_t parseNumber(const std::string &option, const std::string &text, 
   errno = 0;
   const unsigned long long number = std::strtoull(text.c_str(), &end, 10);
   if (text.empty() || text[0] == '-' || *end != '\0' || errno != 0 || number > limit) {
-    throw UsageError("expected a number up to " + std::to_string(limit) + " after " + option +
-                     ", got '" + text + "'");
+    failUsage("expected a number up to " + std::to_string(limit) + " after " + option + ", got '" +
+              text + "'");
   }
   return number;
 }
@@ -97,7 +86,7 @@ static void parseGrid(const std::string &text, Options &out) {
   int dimension = 0;
   while (std::getline(stream, part, ',')) {
     if (dimension == 3) {
-      throw UsageError("expected a grid of at most three numbers, got '" + text + "'");
+      failUsage("expected a grid of at most three numbers, got '" + text + "'");
     }
     out.grid[dimension++] = uint32_t(parseNumber("--grid", part, UINT32_MAX));
   }
@@ -127,7 +116,7 @@ static Options parse(int argc, char **argv) {
     }
     if (arg.empty() || arg[0] != '-') {
       if (!out.file.empty()) {
-        throw UsageError("expected one file, got '" + out.file + "' and '" + arg + "'");
+        failUsage("expected one file, got '" + out.file + "' and '" + arg + "'");
       }
       out.file = arg;
       continue;
@@ -136,10 +125,10 @@ static Options parse(int argc, char **argv) {
                                         "-a",       "--arg",    "-o",    "-t",
                                         "--target", "--seed",   "--out", "--repeat"};
     if (std::find(std::begin(known), std::end(known), arg) == std::end(known)) {
-      throw UsageError("unknown option '" + arg + "'");
+      failUsage("unknown option '" + arg + "'");
     }
     if (equals == std::string::npos && i + 1 == argc) {
-      throw UsageError("option '" + arg + "' needs a value");
+      failUsage("option '" + arg + "' needs a value");
     }
     const std::string value = equals == std::string::npos ? argv[++i] : attached;
     if (is("-k", "--kernel")) {
@@ -161,7 +150,7 @@ static Options parse(int argc, char **argv) {
     }
   }
   if (out.file.empty() || out.kernel.empty() || !out.hasGrid) {
-    throw UsageError("expected a file, --kernel and --grid");
+    failUsage("expected a file, --kernel and --grid");
   }
   return out;
 }
@@ -169,16 +158,6 @@ static Options parse(int argc, char **argv) {
 //===----------------------------------------------------------------------===//
 // Compiling and launching
 //===----------------------------------------------------------------------===//
-
-static std::string readSource(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  if (!file || !content) {
-    throw UserError(path + ": cannot be read");
-  }
-  return content.str();
-}
 
 static std::vector<Argument> makeArguments(const Options &options, const std::string &source) {
   std::vector<Argument> arguments;
@@ -191,11 +170,16 @@ static std::vector<Argument> makeArguments(const Options &options, const std::st
     }
     for (const Argument &earlier : arguments) {
       if (earlier.name == name) {
-        throw UserError("argument '" + name + "' is given twice");
+        fail(status::LaunchArguments, "argument '" + name + "' is given twice");
       }
     }
     if (!isKnown) {
-      throw UserError("kernel '" + options.kernel + "' has no parameter '" + name + "'");
+      std::string known;
+      for (const Parameter &parameter : parameters) {
+        known += (known.empty() ? "" : ", ") + parameter.name;
+      }
+      fail(status::LaunchArguments, "kernel '" + options.kernel + "' has no parameter '" + name +
+                                        "'; its parameters: " + known);
     }
     arguments.push_back(makeArgument(name, spec, isConstexpr, options.seed));
   }
@@ -240,8 +224,8 @@ static std::vector<uint64_t> pack(const tg_artifact &artifact, std::vector<Argum
     const auto found = std::find_if(arguments.begin(), arguments.end(),
                                     [&](const Argument &a) { return a.name == arg.name; });
     if (found == arguments.end()) {
-      throw UserError("argument '" + arg.name + "' is missing: give it with -a " + arg.name +
-                      "=VALUE");
+      fail(status::LaunchArguments, "argument '" + arg.name + "' is missing",
+           "give it with -a " + arg.name + "=VALUE");
     }
     packArgument(*found, arg.type, reinterpret_cast<unsigned char *>(block.data()) + arg.offset,
                  arg.size);
@@ -300,12 +284,13 @@ static std::string report(const std::string &name, const Array &array, bool json
 }
 
 static void run(const Options &options) {
-  const std::string source = readSource(options.file);
+  const std::string source = readFile(options.file);
   std::vector<Argument> arguments = makeArguments(options, source);
   for (const auto &[name, path] : options.outputs) {
     if (std::none_of(arguments.begin(), arguments.end(),
                      [&](const Argument &a) { return a.name == name && a.array; })) {
-      throw UserError("--out " + name + ": expected the name of an array argument");
+      fail(status::InvalidValue,
+           "--out: expected the name of an array argument, got '" + name + "'");
     }
   }
   tg_target *target = nullptr;
@@ -378,44 +363,19 @@ static void run(const Options &options) {
   tg_target_free(target);
 }
 
-//===----------------------------------------------------------------------===//
-// Errors
-//===----------------------------------------------------------------------===//
-
-static int reportStatus(tg_status *status, bool json) {
-  const tg_code code = tg_status_code(status);
-  if (json && std::strcmp(tg_status_diagnostics_json(status), "[]") != 0) {
-    std::fprintf(stderr, "%s\n", tg_status_diagnostics_json(status));
-  } else if (code == TG_COMPILE_ERROR) {
-    std::fputs(tg_status_message(status), stderr);
-  } else {
-    std::fprintf(stderr, "tegula-run: error: %s\n", tg_status_message(status));
-    if (*tg_status_hint(status)) {
-      std::fprintf(stderr, "hint: %s\n", tg_status_hint(status));
-    }
-  }
-  tg_status_free(status);
-  return code == TG_UNAVAILABLE ? 3 : code == TG_INTERNAL ? 4 : 1;
-}
-
 int main(int argc, char **argv) {
-  Options options;
+  ErrorReport report("tegula-run", argc, argv);
   try {
-    options = parse(argc, argv);
+    const Options options = parse(argc, argv);
     if (!options.done) {
       run(options);
     }
-    return 0;
-  } catch (const UsageError &error) {
-    std::fprintf(stderr, "tegula-run: %s\nsee tegula-run --help\n", error.what());
-    return 2;
-  } catch (const UserError &error) {
-    std::fprintf(stderr, "tegula-run: error: %s\n", error.what());
-    return 1;
   } catch (const StatusError &error) {
-    return reportStatus(error.status, options.json);
+    report.add(error.status);
+  } catch (const std::bad_alloc &) {
+    report.add(makeStatus(TG_OUT_OF_MEMORY, status::OutOfMemory, "out of memory"));
   } catch (const std::exception &error) {
-    std::fprintf(stderr, "tegula-run: internal error: %s\n", error.what());
-    return 4;
+    report.add(makeStatus(TG_INTERNAL, status::InternalFault, error.what()));
   }
+  return report.exitCode();
 }

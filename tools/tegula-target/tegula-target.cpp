@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/ErrorReport.h"
 #include "tegula/Runtime/PluginHost.h"
 #include "tegula/Runtime/Target.h"
 
@@ -14,6 +15,8 @@
 #include <set>
 
 using namespace tegula::runtime;
+using namespace tegula::tools;
+namespace status = tegula::runtime::status;
 
 static const char *const usage =
     R"(usage: tegula-target list
@@ -24,30 +27,14 @@ static const char *const usage =
   check    reads target descriptors and reports what is wrong with them
   resolve  prints a target with its defaults filled in, as a descriptor; TARGET is a
            name, FILE or FILE:ID, and without it TEGULA_TARGET, else the best device
+  --json   errors as a JSON array of diagnostics on standard output; check prints it
+           even when it is empty
 
 Exit codes: 0 right, 1 an error in the input, 2 usage, 3 a device or tool is
 unavailable, 4 a fault of Tegula.
 )";
 
-static int report(tg_status *status) {
-  const tg_code code = tg_status_code(status);
-  // Messages with a place say "error" themselves.
-  const bool located = std::strcmp(tg_status_diagnostics_json(status), "[]") != 0;
-  std::fprintf(stderr, "%s%s\n",
-               located ? "" : "tegula-target: error: ", tg_status_message(status));
-  if (*tg_status_hint(status)) {
-    std::fprintf(stderr, "hint: %s\n", tg_status_hint(status));
-  }
-  tg_status_free(status);
-  return code == TG_UNAVAILABLE ? 3 : code == TG_INTERNAL ? 4 : 1;
-}
-
-static int usageError(const std::string &text) {
-  std::fprintf(stderr, "tegula-target: %s\nsee tegula-target --help\n", text.c_str());
-  return 2;
-}
-
-static int list() {
+static void list() {
   std::vector<std::string> problems;
   std::set<std::string> kinds;
   std::puts("plugins:");
@@ -61,7 +48,7 @@ static int list() {
       continue;
     }
     if (tg_status *status = loadPlugin(note.id, TEGULA_RUNTIME, &plugin)) {
-      problems.push_back(tg_status_message(status));
+      problems.push_back(shownMessage(*status));
       tg_status_free(status);
       continue;
     }
@@ -75,7 +62,7 @@ static int list() {
       tg_device *device = nullptr;
       if (tg_status *status = tg_device_get(kind.c_str(), ordinal, &device)) {
         if (ordinal == 0) {
-          problems.push_back(kind + ": " + tg_status_message(status));
+          problems.push_back(shownMessage(*status));
         }
         tg_status_free(status);
         break;
@@ -90,15 +77,17 @@ static int list() {
   for (const std::string &problem : problems) {
     std::fprintf(stderr, "tegula-target: warning: %s\n", problem.c_str());
   }
-  return 0;
 }
 
-static int check(int count, char **files) {
-  int code = 0;
+static void check(int count, char **files, ErrorReport &report) {
+  report.printAlways();
   for (int i = 0; i < count; ++i) {
     std::vector<std::string> targets, unchecked;
     if (tg_status *status = checkDescriptorFile(files[i], targets, unchecked)) {
-      code = std::max(code, report(status));
+      report.add(status);
+      continue;
+    }
+    if (report.isJson()) {
       continue;
     }
     std::string names;
@@ -112,42 +101,69 @@ static int check(int count, char **files) {
                   files[i], backend.c_str());
     }
   }
-  return code;
 }
 
-static int resolve(const char *what) {
+static void resolve(const char *what) {
   tg_target *target = nullptr;
-  if (tg_status *status = tg_target_resolve(what, &target)) {
-    return report(status);
-  }
+  tegula::tools::check(tg_target_resolve(what, &target));
   std::fputs(tg_target_yaml(target), stdout);
   tg_target_free(target);
-  return 0;
 }
 
-int main(int argc, char **argv) {
-  const std::string command = argc > 1 ? argv[1] : "";
+/// Arguments without --json; the first is the command.
+static void run(const std::vector<char *> &arguments, ErrorReport &report) {
+  const std::string command = arguments.empty() ? "" : arguments[0];
+  const size_t count = arguments.size();
   if (command == "--help" || command == "-h") {
     std::fputs(usage, stdout);
-    return 0;
+    return;
   }
   if (command == "--version") {
     std::printf("tegula-target %s\n", tg_version());
-    return 0;
+    return;
   }
-  for (int i = 2; i < argc; ++i) {
-    if (argv[i][0] == '-') {
-      return usageError(std::string("unknown option '") + argv[i] + "'");
+  for (const char *argument : arguments) {
+    if (argument[0] == '-') {
+      failUsage(std::string("unknown option '") + argument + "'");
     }
   }
-  if (command == "list" && argc == 2) {
-    return list();
+  if (command == "list") {
+    if (count > 1) {
+      failUsage(std::string("expected nothing after 'list', got '") + arguments[1] + "'");
+    }
+    list();
+  } else if (command == "check") {
+    if (count < 2) {
+      failUsage("expected descriptor files after 'check', got none");
+    }
+    check(int(count) - 1, const_cast<char **>(arguments.data()) + 1, report);
+  } else if (command == "resolve") {
+    if (count > 2) {
+      failUsage(std::string("expected at most one target after 'resolve', got '") + arguments[1] +
+                "' and '" + arguments[2] + "'");
+    }
+    resolve(count == 2 ? arguments[1] : nullptr);
+  } else {
+    failUsage(command.empty()
+                  ? "expected a command: list, check or resolve"
+                  : "unknown command '" + command + "'; expected list, check or resolve");
   }
-  if (command == "check" && argc > 2) {
-    return check(argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv) {
+  ErrorReport report("tegula-target", argc, argv);
+  try {
+    std::vector<char *> arguments;
+    for (int i = 1; i < argc; ++i) {
+      if (std::strcmp(argv[i], "--json") != 0) {
+        arguments.push_back(argv[i]);
+      }
+    }
+    run(arguments, report);
+  } catch (const StatusError &error) {
+    report.add(error.status);
+  } catch (const std::exception &error) {
+    report.add(makeStatus(TG_INTERNAL, status::InternalFault, error.what()));
   }
-  if (command == "resolve" && argc <= 3) {
-    return resolve(argc == 3 ? argv[2] : nullptr);
-  }
-  return usageError(command.empty() ? "expected a command" : "wrong use of '" + command + "'");
+  return report.exitCode();
 }

@@ -5,23 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/ErrorReport.h"
 #include "tegula/tegula.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iostream>
-#include <sstream>
+#include <memory>
 #include <string>
 #include <vector>
 
+using namespace tegula::tools;
+using tegula::runtime::makeStatus;
+
 static const char *const usage =
     R"(usage: tegulac FILE.py -k KERNEL -s SIGNATURE [options]
+       tegulac FILE.mlir -k KERNEL [options]
 
 Compiles one kernel of a file to a stage. Code of the file that is no kernel is
-skipped; module constants are read.
+skipped; module constants are read. FILE.mlir holds tile IR, as --emit=tile writes it.
 
   -k, --kernel NAME      the function to compile
   -s, --signature TEXT   one entry per parameter, separated by commas: '*fp32:16' (a
@@ -33,7 +34,7 @@ skipped; module constants are read.
   -e, --emit STAGE       tile, lowered, llvm, asm, object (default) or manifest
   -o, --output FILE      where to write; '-' or nothing: standard output
   -O, --option KEY=VALUE num_warps, num_stages, num_ctas, debug
-      --json             errors as a JSON array of diagnostics
+      --json             errors as a JSON array of diagnostics on standard output
   -h, --help             this text
       --version          the version
 
@@ -41,85 +42,20 @@ Exit codes: 0 right, 1 an error in kernel or input, 2 usage, 3 a device or tool 
 unavailable, 4 a fault of Tegula.
 )";
 
-/// Exit code of a status.
-static int exitCode(tg_code code) {
-  switch (code) {
-  case TG_OK:
-    return 0;
-  case TG_UNAVAILABLE:
-    return 3;
-  case TG_INTERNAL:
-    return 4;
-  default:
-    return 1;
-  }
-}
-
-static std::string jsonString(const std::string &text) {
-  std::string out = "\"";
-  for (unsigned char c : text) {
-    char escape[8];
-    if (c < 0x20) {
-      std::snprintf(escape, sizeof escape, "\\u%04x", c);
-      out += escape;
-    } else {
-      if (c == '"' || c == '\\') {
-        out += '\\';
-      }
-      out += static_cast<char>(c);
-    }
-  }
-  return out + '"';
-}
-
-/// An error without a place in a file, as the only diagnostic.
-static void printJson(const std::string &message, const char *hint, const char *id) {
-  std::fprintf(stderr,
-               "[{\"hint\":%s,\"id\":%s,\"message\":%s,\"notes\":[],"
-               "\"severity\":\"error\"}]\n",
-               jsonString(hint).c_str(), jsonString(id).c_str(), jsonString(message).c_str());
-}
-
-static int fail(tg_status *status, bool json) {
-  const int code = exitCode(tg_status_code(status));
-  if (json) {
-    const char *diagnostics = tg_status_diagnostics_json(status);
-    if (std::strcmp(diagnostics, "[]") == 0) {
-      printJson(tg_status_message(status), tg_status_hint(status), tg_status_id(status));
-    } else {
-      std::fprintf(stderr, "%s\n", diagnostics);
-    }
-  } else if (tg_status_code(status) == TG_COMPILE_ERROR) {
-    std::fputs(tg_status_message(status), stderr);
-  } else {
-    std::fprintf(stderr, "tegulac: error: %s\n", tg_status_message(status));
-    if (*tg_status_hint(status)) {
-      std::fprintf(stderr, "hint: %s\n", tg_status_hint(status));
-    }
-  }
-  tg_status_free(status);
-  return code;
-}
-
-static int usageError(const std::string &text) {
-  std::fprintf(stderr, "tegulac: %s\nsee tegulac --help\n", text.c_str());
-  return 2;
-}
-
 namespace {
 struct Arguments {
   std::string file, kernel, signature, target, emit = "object", output = "-";
-  bool hasTarget = false, hasSignature = false, json = false;
+  bool hasTarget = false, hasSignature = false;
   std::vector<std::pair<std::string, std::string>> options;
 };
 } // namespace
 
-/// 0 to go on, else the exit code plus one.
-static int parse(int argc, char **argv, Arguments &out) {
+/// Reads the command line. True when it only asked for text.
+static bool parse(int argc, char **argv, Arguments &out) {
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i], value;
     bool attached = false;
-    if (arg.rfind("--", 0) == 0 && arg.find('=') != std::string::npos) {
+    if (arg.starts_with("--") && arg.find('=') != std::string::npos) {
       value = arg.substr(arg.find('=') + 1);
       arg.resize(arg.find('='));
       attached = true;
@@ -129,19 +65,18 @@ static int parse(int argc, char **argv, Arguments &out) {
     };
     if (is("-h", "--help")) {
       std::fputs(usage, stdout);
-      return 1;
+      return true;
     }
     if (arg == "--version") {
       std::printf("tegulac %s\n", tg_version());
-      return 1;
+      return true;
     }
     if (arg == "--json") {
-      out.json = true;
-      continue;
+      continue; // ErrorReport has seen it
     }
     if (arg.size() < 2 || arg[0] != '-') {
       if (!out.file.empty()) {
-        return 1 + usageError("expected one file, got '" + out.file + "' and '" + arg + "'");
+        failUsage("expected one file, got '" + out.file + "' and '" + arg + "'");
       }
       out.file = arg;
       continue;
@@ -154,18 +89,18 @@ static int parse(int argc, char **argv, Arguments &out) {
                                                   : nullptr;
     const bool isOption = is("-O", "--option");
     if (!slot && !isOption) {
-      return 1 + usageError("unknown option '" + arg + "'");
+      failUsage("unknown option '" + arg + "'");
     }
     if (!attached) {
       if (i + 1 == argc) {
-        return 1 + usageError("option '" + arg + "' needs a value");
+        failUsage("option '" + arg + "' needs a value");
       }
       value = argv[++i];
     }
     if (isOption) {
       const size_t equals = value.find('=');
       if (equals == std::string::npos) {
-        return 1 + usageError("expected KEY=VALUE after " + arg + ", got '" + value + "'");
+        failUsage("expected KEY=VALUE after " + arg + ", got '" + value + "'");
       }
       out.options.emplace_back(value.substr(0, equals), value.substr(equals + 1));
     } else {
@@ -174,84 +109,70 @@ static int parse(int argc, char **argv, Arguments &out) {
       out.hasSignature |= slot == &out.signature;
     }
   }
-  if (out.file.empty() || out.kernel.empty() || !out.hasSignature) {
-    return 1 + usageError("expected a file, --kernel and --signature");
+  // Tile IR brings the types of its parameters along.
+  const bool isTileIR = out.file.ends_with(".mlir");
+  if (out.file.empty() || out.kernel.empty() || (!out.hasSignature && !isTileIR)) {
+    std::string missing = out.file.empty()     ? "a file"
+                          : out.kernel.empty() ? "--kernel"
+                                               : "--signature";
+    failUsage("expected a file, --kernel and --signature; " + missing + " is missing");
   }
-  return 0;
+  return false;
 }
 
-int main(int argc, char **argv) {
-  Arguments args;
-  if (int code = parse(argc, argv, args)) {
-    return code - 1;
-  }
-  // Copying nothing, from an empty file, is a failure to the stream only.
-  errno = 0;
-  std::ifstream in(args.file, std::ios::binary);
-  std::ostringstream text;
-  if (!in.is_open() || (!(text << in.rdbuf()) && errno)) {
-    const std::string message = "cannot read '" + args.file + "': " + std::strerror(errno);
-    if (args.json) {
-      printJson(message, "", "");
-    } else {
-      std::fprintf(stderr, "tegulac: error: %s\n", message.c_str());
-    }
-    return 1;
-  }
-  const std::string source = text.str();
+namespace {
+struct TargetDeleter {
+  void operator()(tg_target *target) const { tg_target_free(target); }
+};
+struct ArtifactDeleter {
+  void operator()(tg_artifact *artifact) const { tg_artifact_free(artifact); }
+};
+} // namespace
 
-  tg_target *target = nullptr;
-  if (tg_status *status =
-          tg_target_resolve(args.hasTarget ? args.target.c_str() : nullptr, &target)) {
-    return fail(status, args.json);
+static void compile(const Arguments &args) {
+  const bool isManifest = args.emit == "manifest";
+  if (!isManifest && !tg_stage_name(args.emit.c_str())) {
+    fail(status::UnknownStage, "unknown stage '" + args.emit +
+                                   "'; expected tile, lowered, llvm, asm, object or manifest");
   }
+  const std::string source = readFile(args.file);
+  tg_target *resolved = nullptr;
+  check(tg_target_resolve(args.hasTarget ? args.target.c_str() : nullptr, &resolved));
+  const std::unique_ptr<tg_target, TargetDeleter> target(resolved);
   std::vector<tg_kv> options;
   for (const auto &[key, value] : args.options) {
     options.push_back({key.c_str(), value.c_str()});
   }
-  const bool manifest = args.emit == "manifest";
   tg_compile_request request{};
   request.struct_size = sizeof request;
   request.source = {sizeof(tg_source), source.data(), source.size(), args.file.c_str(), 1};
   request.kernel = args.kernel.c_str();
   request.signature = args.signature.c_str();
-  request.target = target;
+  request.target = target.get();
   request.options = options.data();
   request.num_options = options.size();
-  request.emit = manifest ? "object" : args.emit.c_str();
-  tg_artifact *artifact = nullptr;
-  tg_status *status = tg_compile(&request, &artifact);
-  tg_target_free(target);
-  if (status) {
-    return fail(status, args.json);
-  }
-  std::fputs(tg_artifact_warnings(artifact), stderr);
+  request.emit = isManifest ? "object" : args.emit.c_str();
+  tg_artifact *made = nullptr;
+  check(tg_compile(&request, &made));
+  const std::unique_ptr<tg_artifact, ArtifactDeleter> artifact(made);
+  std::fputs(tg_artifact_warnings(made), stderr);
   size_t size = 0;
-  const char *bytes = manifest ? tg_artifact_manifest(artifact) : nullptr;
-  if (manifest) {
-    size = std::strlen(bytes);
-  } else {
-    // Aliases name the same stage; the artifact knows it by its own name.
-    for (const char *stage : {args.emit.c_str(), "tile", "lowered", "llvm", "asm", "object"}) {
-      if ((bytes = tg_artifact_stage(artifact, stage, &size))) {
-        break;
-      }
+  const char *bytes =
+      isManifest ? tg_artifact_manifest(made) : tg_artifact_stage(made, args.emit.c_str(), &size);
+  writeFile(args.output, bytes, isManifest ? std::strlen(bytes) : size);
+}
+
+int main(int argc, char **argv) {
+  ErrorReport report("tegulac", argc, argv);
+  try {
+    Arguments args;
+    if (!parse(argc, argv, args)) {
+      compile(args);
     }
+  } catch (const StatusError &error) {
+    report.add(error.status);
+  } catch (const std::exception &error) {
+    report.add(makeStatus(TG_INTERNAL, status::InternalFault, error.what()));
   }
-  bool written = bytes != nullptr;
-  if (args.output == "-") {
-    written = written && std::fwrite(bytes, 1, size, stdout) == size && std::fflush(stdout) == 0;
-  } else if (written) {
-    std::ofstream out(args.output, std::ios::binary);
-    out.write(bytes, static_cast<std::streamsize>(size));
-    out.close();
-    written = static_cast<bool>(out);
-  }
-  tg_artifact_free(artifact);
-  if (!written) {
-    std::fprintf(stderr, "tegulac: error: cannot write '%s': %s\n", args.output.c_str(),
-                 std::strerror(errno));
-    return 1;
-  }
-  return 0;
+  return report.exitCode();
 }

@@ -39,6 +39,37 @@ Pulled LoopFormer::pullMask(Value mask, const Chunk &chunk, bool &absent) {
   return pull(mask, chunk);
 }
 
+/// The vector type that masked accesses have: code generation for processors with
+/// SVE and bf16 lacks those of bf16.
+static VectorType maskedType(Type type) {
+  auto vector = cast<VectorType>(type);
+  if (!vector.getElementType().isBF16()) {
+    return vector;
+  }
+  return vector.clone(IntegerType::get(type.getContext(), 16));
+}
+
+/// Bit casts to the same type fold away.
+static Value bitcastTo(OpBuilder &builder, Location loc, Type type, Value value) {
+  return builder.createOrFold<arith::BitcastOp>(loc, type, value);
+}
+
+Value LoopFormer::emitMaskedLoad(Location loc, Type type, Value pointer, Value mask, Value other,
+                                 unsigned align) {
+  Type memory = maskedType(type);
+  Value loaded = LLVM::MaskedLoadOp::create(
+      builder, loc, memory, pointer, mask, bitcastTo(builder, loc, memory, other),
+      builder.getI32IntegerAttr(align), /*nontemporal=*/UnitAttr());
+  return bitcastTo(builder, loc, type, loaded);
+}
+
+void LoopFormer::emitMaskedStore(Location loc, Value value, Value pointer, Value mask,
+                                 unsigned align) {
+  Value stored = bitcastTo(builder, loc, maskedType(value.getType()), value);
+  LLVM::MaskedStoreOp::create(builder, loc, stored, pointer, mask,
+                              builder.getI32IntegerAttr(align));
+}
+
 Value LoopFormer::emitContiguousLoad(Location loc, Value pointer, Value mask, Value other,
                                      Type element, unsigned lanes) {
   Type memory = memoryElement(element);
@@ -47,10 +78,7 @@ Value LoopFormer::emitContiguousLoad(Location loc, Value pointer, Value mask, Va
   if (!mask) {
     return LLVM::LoadOp::create(builder, loc, type, pointer, align);
   }
-  auto masked = [&]() -> Value {
-    return LLVM::MaskedLoadOp::create(builder, loc, type, pointer, mask, other,
-                                      builder.getI32IntegerAttr(align), /*nontemporal=*/UnitAttr());
-  };
+  auto masked = [&] { return emitMaskedLoad(loc, type, pointer, mask, other, align); };
   if (options.maskedAccess) {
     return masked();
   }
@@ -199,10 +227,7 @@ void LoopFormer::emitContiguousStore(Location loc, Value pointer, Value value, V
     LLVM::StoreOp::create(builder, loc, value, pointer, align);
     return;
   }
-  auto masked = [&] {
-    LLVM::MaskedStoreOp::create(builder, loc, value, pointer, mask,
-                                builder.getI32IntegerAttr(align));
-  };
+  auto masked = [&] { emitMaskedStore(loc, value, pointer, mask, align); };
   if (options.maskedAccess) {
     masked();
     return;

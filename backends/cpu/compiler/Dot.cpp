@@ -153,9 +153,8 @@ void LoopFormer::emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, co
       Value other = masked ? zero(from, lanes) : Value();
       nest->at(nest->depth());
       if (masked) {
-        return LLVM::MaskedLoadOp::create(
-            builder, loc, withLanes(from, lanes), pointer, partialMask, other,
-            builder.getI32IntegerAttr(tile::getElementBytes(from)), UnitAttr());
+        return emitMaskedLoad(loc, withLanes(from, lanes), pointer, partialMask, other,
+                              tile::getElementBytes(from));
       }
       return LLVM::LoadOp::create(builder, loc, withLanes(from, lanes), pointer,
                                   tile::getElementBytes(from));
@@ -263,8 +262,7 @@ void LoopFormer::emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, co
         }
         Value pointer = shifted(cRows[i], j * lanes, c.element);
         if (partial && j == columns - 1 && lanes > 1) {
-          LLVM::MaskedStoreOp::create(builder, loc, value, pointer, partialMask,
-                                      builder.getI32IntegerAttr(tile::getElementBytes(c.element)));
+          emitMaskedStore(loc, value, pointer, partialMask, tile::getElementBytes(c.element));
         } else {
           LLVM::StoreOp::create(builder, loc, value, pointer, tile::getElementBytes(c.element));
         }

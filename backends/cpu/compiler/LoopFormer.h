@@ -218,6 +218,9 @@ private:
                          unsigned bytes);
   Value lanePointers(Location loc, Value first, Value lanesOrStep, unsigned lanes);
   Pulled pullMask(Value mask, const Chunk &chunk, bool &absent);
+  Value emitMaskedLoad(Location loc, Type type, Value pointer, Value mask, Value other,
+                       unsigned align);
+  void emitMaskedStore(Location loc, Value value, Value pointer, Value mask, unsigned align);
   Value emitContiguousLoad(Location loc, Value pointer, Value mask, Value other, Type element,
                            unsigned lanes);
   void emitContiguousStore(Location loc, Value pointer, Value value, Value mask, Type element,

@@ -17,7 +17,8 @@
 |*   Strings:   UTF-8, zero-terminated unless a size goes with them. What is
 |*              passed in is copied; what comes back lives as long as the object
 |*              it was asked of.
-|*   Null:      pointers must not be null unless "may be null" is said.
+|*   Null:      pointers must not be null unless "may be null" is said; functions
+|*              that return a status answer "null-pointer" to one.
 |*   Structs:   start with struct_size = sizeof of the caller's struct; fields
 |*              are only ever appended, and absent ones read as zero.
 |*
@@ -53,7 +54,10 @@ TG_API tg_code tg_status_code(const tg_status *status); /* TG_OK for null */
 TG_API const char *tg_status_message(const tg_status *status);
 /* What to do about it, or "". */
 TG_API const char *tg_status_hint(const tg_status *status);
-/* Code of a plugin, descriptor or bundle error ("E111"), or "". */
+/* What exactly went wrong, in one stable word (docs/errors.md): "no-such-target",
+ * "E111"; of a compile error the identifier of its first diagnostic. The message
+ * leaves it out: whoever shows it adds " [id]" behind the first line, except where
+ * there are diagnostics, whose texts have theirs. "" for null. */
 TG_API const char *tg_status_id(const tg_status *status);
 /* Diagnostics as a JSON array of {severity, id, file, line, column, end_line,
  * end_column, message, hint, notes}; "[]" where there are none. */
@@ -174,8 +178,8 @@ typedef struct tg_compile_request {
   const tg_kv *options;    /* num_warps, num_stages, num_ctas, debug, ...      */
   size_t num_options;
   const tg_resolver *resolver; /* may be null: names come from the source file */
-  /* The last stage wanted: "tile", "lowered", "llvm", "asm", "object"; null
-   * means "object". Earlier stages named in `keep` (comma separated, or "all")
+  /* The last stage wanted: "tile", "lowered", "llvm", "asm", "object", or what
+   * tg_stage_name takes for one of them; null means "object". Earlier stages named in `keep` (comma separated, or "all")
    * are kept as text. */
   const char *emit;
   const char *keep;
@@ -184,7 +188,10 @@ typedef struct tg_compile_request {
 typedef struct tg_artifact tg_artifact;
 
 TG_API tg_status *tg_compile(const tg_compile_request *request, tg_artifact **artifact);
-/* Bytes of a stage, or null when it was not kept. */
+/* Tegula's own name of a stage ("lowered" for "ttgir" and for itself), or null for
+ * what is no stage. `name` may be null. */
+TG_API const char *tg_stage_name(const char *name);
+/* Bytes of a stage under any of its names, or null when it was not kept. */
 TG_API const char *tg_artifact_stage(const tg_artifact *artifact, const char *stage, size_t *size);
 /* The manifest as JSON (docs/kernel-abi.md). */
 TG_API const char *tg_artifact_manifest(const tg_artifact *artifact);
@@ -213,7 +220,11 @@ TG_API tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device,
 /* Bytes of the packed argument block. */
 TG_API size_t tg_kernel_args_size(const tg_kernel *kernel);
 /* Launches grid[0] x grid[1] x grid[2] programs. A zero in `grid` is a no-op.
- *   args: packed as docs/kernel-abi.md says; copied before the call returns.
+ *   args: packed as docs/kernel-abi.md says; copied before the call returns; may
+ *         be null for a kernel without arguments.
+ *   Errors: INVALID for a block that is too small, and for a pointer or number that
+ *   is not divisible by what the kernel was compiled for ("misaligned");
+ *   OUT_OF_RESOURCES for a grid beyond the device's limits ("invalid-grid").
  * CPU devices have finished when the call returns. */
 TG_API tg_status *tg_kernel_launch(tg_kernel *kernel, const uint32_t grid[3], const void *args,
                                    size_t args_size, tg_stream_handle stream);

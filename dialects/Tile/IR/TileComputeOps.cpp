@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/CommonFolders.h"
 #include "mlir/IR/Matchers.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "llvm/ADT/APSInt.h"
 
@@ -100,37 +101,41 @@ LogicalResult DotOp::verify() {
   auto b = cast<RankedTensorType>(getB().getType());
   auto acc = cast<RankedTensorType>(getAcc().getType());
   int64_t rank = a.getRank();
-  if (rank != 2 && rank != 3) { // tile_dot_c1
-    return emitOpError() << "expected operands of rank 2 or 3, got rank " << rank;
+  if (rank != 2 && rank != 3) {
+    return emitOpError() << "expected operands of rank 2 or 3, got rank " << rank
+                         << diagID("tile_dot_c1");
   }
-  if (b.getRank() != rank || acc.getRank() != rank) { // tile_dot_c1
+  if (b.getRank() != rank || acc.getRank() != rank) {
     return emitOpError() << "expected operands of equal rank, got " << rank << ", " << b.getRank()
-                         << " and " << acc.getRank();
+                         << " and " << acc.getRank() << diagID("tile_dot_c1");
   }
   SmallVector<int64_t> bShape(b.getShape()), accShape(a.getShape());
   bShape[rank - 2] = a.getDimSize(rank - 1);
   if (rank == 3) {
     bShape[0] = a.getDimSize(0);
   }
-  if (b.getShape() != ArrayRef(bShape)) { // tile_dot_c2
-    return emitOpError() << "expected b of shape [" << bShape << "], got [" << b.getShape() << "]";
+  if (b.getShape() != ArrayRef(bShape)) {
+    return emitOpError() << "expected b of shape [" << bShape << "], got [" << b.getShape() << "]"
+                         << diagID("tile_dot_c2");
   }
   accShape[rank - 1] = b.getDimSize(rank - 1);
-  if (acc.getShape() != ArrayRef(accShape)) { // tile_dot_c2
+  if (acc.getShape() != ArrayRef(accShape)) {
     return emitOpError() << "expected an accumulator of shape [" << accShape << "], got ["
-                         << acc.getShape() << "]";
+                         << acc.getShape() << "]" << diagID("tile_dot_c2");
   }
   Type aElement = a.getElementType(), bElement = b.getElementType();
-  if (aElement != bElement) { // tile_dot_c3
+  if (aElement != bElement) {
     return emitOpError() << "expected operands of equal element type, got " << aElement << " and "
-                         << bElement;
+                         << bElement << diagID("tile_dot_c3");
   }
-  if (getAFp8().has_value() != getBFp8().has_value()) { // tile_dot_c3
-    return emitOpError() << "expected both of 'a_fp8' and 'b_fp8' or neither, got one";
+  if (getAFp8().has_value() != getBFp8().has_value()) {
+    return emitOpError() << "expected both of 'a_fp8' and 'b_fp8' or neither, got one"
+                         << diagID("tile_dot_c3");
   }
   bool isFp8 = getAFp8().has_value();
-  if (isFp8 && !aElement.isInteger(8)) { // tile_dot_c3
-    return emitOpError() << "expected i8 operands for 8-bit floats, got " << aElement;
+  if (isFp8 && !aElement.isInteger(8)) {
+    return emitOpError() << "expected i8 operands for 8-bit floats, got " << aElement
+                         << diagID("tile_dot_c3");
   }
   Type element = acc.getElementType();
   StringRef expected;
@@ -147,14 +152,15 @@ LogicalResult DotOp::verify() {
   } else if (aElement.isF64()) {
     expected = "f64";
     fits = element.isF64();
-  } else { // tile_dot_c4
-    return emitOpError() << "expected operands of integers, f16, bf16, f32 or f64, got "
-                         << aElement;
+  } else {
+    return emitOpError() << "expected operands of integers, f16, bf16, f32 or f64, got " << aElement
+                         << diagID("tile_dot_c4");
   }
-  if (!fits) { // tile_dot_c4
+  if (!fits) {
     InFlightDiagnostic diag = emitOpError()
                               << "expected an accumulator of " << expected << " for "
-                              << (isFp8 ? "8-bit float" : "these") << " operands, got " << element;
+                              << (isFp8 ? "8-bit float" : "these") << " operands, got " << element
+                              << diagID("tile_dot_c4");
     diag.attachNote(getAcc().getLoc()) << "accumulator made here";
     return diag;
   }
@@ -166,26 +172,32 @@ LogicalResult DotOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReduceOp::verify() {
-  if (getOperands().empty()) { // tile_reduce_c1
-    return emitOpError() << "expected at least one operand, got none";
+  if (getOperands().empty()) {
+    return emitOpError() << "expected at least one operand, got none" << diagID("tile_reduce_c1");
   }
   auto first = cast<RankedTensorType>(getOperands().front().getType());
   for (Value operand : getOperands()) {
     auto type = cast<RankedTensorType>(operand.getType());
-    if (type.getShape() != first.getShape()) { // tile_reduce_c1
-      InFlightDiagnostic diag = emitOpError() << "expected operands of shape [" << first.getShape()
-                                              << "], got [" << type.getShape() << "]";
+    if (type.getShape() != first.getShape()) {
+      InFlightDiagnostic diag = emitOpError()
+                                << "expected operands of shape [" << first.getShape() << "], got ["
+                                << type.getShape() << "]" << diagID("tile_reduce_c1");
       diag.attachNote(operand.getLoc()) << "operand made here";
       return diag;
     }
   }
-  int64_t axis = getAxisAttr().getInt();
-  if (axis < 0 || axis >= first.getRank()) { // tile_reduce_c2
-    return emitOpError() << "expected an axis from 0 to " << first.getRank() - 1 << ", got "
-                         << axis;
+  if (first.getRank() == 0) {
+    return emitOpError() << "expected operands of rank 1 or more, got rank 0"
+                         << diagID("tile_reduce_c2");
   }
-  if (getNumResults() != getNumOperands()) { // tile_reduce_c3
-    return emitOpError() << "expected " << getNumOperands() << " results, got " << getNumResults();
+  int64_t axis = getAxisAttr().getInt();
+  if (axis < 0 || axis >= first.getRank()) {
+    return emitOpError() << "expected an axis from 0 to " << first.getRank() - 1 << ", got " << axis
+                         << diagID("tile_reduce_c2");
+  }
+  if (getNumResults() != getNumOperands()) {
+    return emitOpError() << "expected " << getNumOperands() << " results, got " << getNumResults()
+                         << diagID("tile_reduce_c3");
   }
   SmallVector<int64_t> shape(first.getShape());
   shape.erase(shape.begin() + axis);
@@ -198,25 +210,28 @@ LogicalResult ReduceOp::verify() {
     bool fits = tensor ? !shape.empty() && tensor.getShape() == ArrayRef(shape) &&
                              tensor.getElementType() == element
                        : result.getType() == expected;
-    if (!fits) { // tile_reduce_c3
-      return emitOpError() << "expected result " << expected << ", got " << result.getType();
+    if (!fits) {
+      return emitOpError() << "expected result " << expected << ", got " << result.getType()
+                           << diagID("tile_reduce_c3");
     }
     elements.push_back(element);
   }
   SmallVector<Type> arguments(elements);
   llvm::append_range(arguments, elements);
   Block &block = getCombiner().front();
-  if (block.getArgumentTypes() != TypeRange(arguments)) { // tile_reduce_c4
+  if (block.getArgumentTypes() != TypeRange(arguments)) {
     return emitOpError() << "expected a region with arguments (" << arguments << "), got ("
-                         << block.getArgumentTypes() << ")";
+                         << block.getArgumentTypes() << ")" << diagID("tile_reduce_c4");
   }
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  if (!yield) { // tile_reduce_c4
-    return emitOpError() << "expected a region that ends in tile.yield, got another";
+  if (!yield) {
+    return emitOpError() << "expected a region that ends in tile.yield, got another"
+                         << diagID("tile_reduce_c4");
   }
-  if (yield.getValues().getTypes() != TypeRange(elements)) { // tile_reduce_c4
-    InFlightDiagnostic diag = emitOpError() << "expected a region that yields (" << elements
-                                            << "), got (" << yield.getValues().getTypes() << ")";
+  if (yield.getValues().getTypes() != TypeRange(elements)) {
+    InFlightDiagnostic diag = emitOpError()
+                              << "expected a region that yields (" << elements << "), got ("
+                              << yield.getValues().getTypes() << ")" << diagID("tile_reduce_c4");
     diag.attachNote(yield.getLoc()) << "yielded here";
     return diag;
   }

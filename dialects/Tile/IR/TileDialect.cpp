@@ -9,6 +9,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
@@ -67,23 +68,25 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     // Lowered kernels keep the mark, so that any function op may carry it.
     if (!isa<FunctionOpInterface>(op)) {
       return op->emitOpError() << "expected '" << name << "' on a function, got it on '"
-                               << op->getName() << "'";
+                               << op->getName() << "'" << diagID("tile_attr_c1");
     }
     if (!isa<UnitAttr>(value)) {
-      return op->emitOpError() << "expected '" << name << "' to be a unit attribute, got " << value;
+      return op->emitOpError() << "expected '" << name << "' to be a unit attribute, got " << value
+                               << diagID("tile_attr_c1");
     }
   } else if (name == kTargetAttr) {
     if (!isa<TargetAttrInterface>(value)) {
       return op->emitOpError() << "expected '" << name << "' to be a backend's target, got "
-                               << value;
+                               << value << diagID("tile_attr_c2");
     }
   } else if (name == kNumWarpsAttr || name == kNumStagesAttr || name == kNumCtasAttr) {
     if (!isPositiveI32(value)) {
-      return op->emitOpError() << "expected '" << name << "' to be a positive i32, got " << value;
+      return op->emitOpError() << "expected '" << name << "' to be a positive i32, got " << value
+                               << diagID("tile_attr_c3");
     }
   } else if (name == kDivisibilityAttr || name == kNoAliasAttr || name == kNameAttr) {
     return op->emitOpError() << "expected '" << name << "' on a function argument, got it on '"
-                             << op->getName() << "'";
+                             << op->getName() << "'" << diagID("tile_attr_c4");
   }
   return success();
 }
@@ -100,24 +103,25 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
   if (name == kDivisibilityAttr) {
     if (!isPositiveI32(value)) {
       return op->emitOpError() << "expected '" << name << "' of argument " << argIndex
-                               << " to be a positive i32, got " << value;
+                               << " to be a positive i32, got " << value << diagID("tile_attr_c5");
     }
     if (isa<FloatType, ShapedType>(type)) {
       return op->emitOpError() << "expected '" << name << "' on an integer or pointer, got " << type
-                               << " for argument " << argIndex;
+                               << " for argument " << argIndex << diagID("tile_attr_c6");
     }
   } else if (name == kNoAliasAttr) {
     if (!isa<UnitAttr>(value)) {
       return op->emitOpError() << "expected '" << name << "' of argument " << argIndex
-                               << " to be a unit attribute, got " << value;
+                               << " to be a unit attribute, got " << value
+                               << diagID("tile_attr_c7");
     }
     if (isa<FloatType, IntegerType>(type)) {
       return op->emitOpError() << "expected '" << name << "' on a pointer, got " << type
-                               << " for argument " << argIndex;
+                               << " for argument " << argIndex << diagID("tile_attr_c8");
     }
   } else if (name == kNameAttr && !isa<StringAttr>(value)) {
     return op->emitOpError() << "expected '" << name << "' of argument " << argIndex
-                             << " to be a string, got " << value;
+                             << " to be a string, got " << value << diagID("tile_attr_c9");
   }
   return success();
 }

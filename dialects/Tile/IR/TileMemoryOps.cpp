@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
@@ -41,9 +42,10 @@ static bool isMaskOf(Value mask, bool value) {
   return mask && matchPattern(mask, m_Constant(&constant)) && isMaskOf(constant, value);
 }
 
-/// Parses ` KEYWORD VALUE` of an enum that is left out at its default.
+/// Parses ` KEYWORD VALUE` of an enum that is left out at its default. `label`
+/// names the constraint that another value breaks.
 template <typename EnumT>
-static ParseResult parseOptionalEnum(OpAsmParser &parser, StringRef keyword,
+static ParseResult parseOptionalEnum(OpAsmParser &parser, StringRef label, StringRef keyword,
                                      llvm::function_ref<std::optional<EnumT>(StringRef)> symbolize,
                                      EnumT &value) {
   if (failed(parser.parseOptionalKeyword(keyword))) {
@@ -56,18 +58,20 @@ static ParseResult parseOptionalEnum(OpAsmParser &parser, StringRef keyword,
   }
   std::optional<EnumT> found = symbolize(text);
   if (!found) {
-    return parser.emitError(loc) << "expected a value of '" << keyword << "', got '" << text << "'";
+    return parser.emitError(loc) << "expected a value of '" << keyword << "', got '" << text << "'"
+                                 << diagID(label);
   }
   value = *found;
   return success();
 }
 
-static ParseResult parseCaching(OpAsmParser &parser, CacheModifier &cache, EvictionPolicy &evict) {
+static ParseResult parseCaching(OpAsmParser &parser, StringRef label, CacheModifier &cache,
+                                EvictionPolicy &evict) {
   return failure(
       failed(parseOptionalEnum<CacheModifier>(
-          parser, "cache", [](StringRef s) { return symbolizeCacheModifier(s); }, cache)) ||
+          parser, label, "cache", [](StringRef s) { return symbolizeCacheModifier(s); }, cache)) ||
       failed(parseOptionalEnum<EvictionPolicy>(
-          parser, "evict", [](StringRef s) { return symbolizeEvictionPolicy(s); }, evict)));
+          parser, label, "evict", [](StringRef s) { return symbolizeEvictionPolicy(s); }, evict)));
 }
 
 static void printCaching(OpAsmPrinter &printer, CacheModifier cache, EvictionPolicy evict) {
@@ -80,14 +84,15 @@ static void printCaching(OpAsmPrinter &printer, CacheModifier cache, EvictionPol
 }
 
 /// Parses the type of a load's or store's pointer, which fixes all others.
-static ParseResult parsePtrType(OpAsmParser &parser, Type &type, PtrType &ptr) {
+static ParseResult parsePtrType(OpAsmParser &parser, StringRef label, Type &type, PtrType &ptr) {
   SMLoc loc;
   if (parser.parseColon() || parser.getCurrentLocation(&loc) || parser.parseType(type)) {
     return failure();
   }
   ptr = dyn_cast<PtrType>(getElementTypeOrSelf(type));
   if (!ptr) {
-    return parser.emitError(loc) << "expected a pointer or tile of pointers, got " << type;
+    return parser.emitError(loc) << "expected a pointer or tile of pointers, got " << type
+                                 << diagID(label);
   }
   return success();
 }
@@ -116,8 +121,9 @@ OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
 LogicalResult PtrCastOp::verify() {
   unsigned from = getPtrType(getSource()).getAddressSpace();
   unsigned to = getPtrType(getResult()).getAddressSpace();
-  if (from != to) { // tile_ptr_cast_c1
-    return emitOpError() << "expected a result in address space " << from << ", got " << to;
+  if (from != to) {
+    return emitOpError() << "expected a result in address space " << from << ", got " << to
+                         << diagID("tile_ptr_cast_c1");
   }
   return success();
 }
@@ -166,7 +172,7 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   CacheModifier cache = CacheModifier::None;
   EvictionPolicy evict = EvictionPolicy::Normal;
-  if (parseCaching(parser, cache, evict)) {
+  if (parseCaching(parser, "tile_load_c5", cache, evict)) {
     return failure();
   }
   Properties &properties = state.getOrAddProperties<Properties>();
@@ -175,7 +181,8 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   Type ptrType;
   PtrType element;
-  if (parser.parseOptionalAttrDict(state.attributes) || parsePtrType(parser, ptrType, element)) {
+  if (parser.parseOptionalAttrDict(state.attributes) ||
+      parsePtrType(parser, "tile_load_c4", ptrType, element)) {
     return failure();
   }
   properties.setCache(CacheModifierAttr::get(parser.getContext(), cache));
@@ -211,18 +218,19 @@ void LoadOp::print(OpAsmPrinter &printer) {
 
 LogicalResult LoadOp::verify() {
   Type pointee = getPtrType(getPtr()).getPointeeType();
-  if (getElementTypeOrSelf(getType()) != pointee) { // tile_load_c1
-    InFlightDiagnostic diag = emitOpError() << "expected a result of " << pointee
-                                            << " elements, got " << getType();
+  if (getElementTypeOrSelf(getType()) != pointee) {
+    InFlightDiagnostic diag = emitOpError()
+                              << "expected a result of " << pointee << " elements, got "
+                              << getType() << diagID("tile_load_c1");
     diag.attachNote(getPtr().getLoc()) << "pointer made here";
     return diag;
   }
-  if (getOther() && !getMask()) { // tile_load_c2
-    return emitOpError() << "expected 'mask' beside 'other', got none";
+  if (getOther() && !getMask()) {
+    return emitOpError() << "expected 'mask' beside 'other', got none" << diagID("tile_load_c2");
   }
-  if (getOther() && getOther().getType() != getType()) { // tile_load_c3
+  if (getOther() && getOther().getType() != getType()) {
     InFlightDiagnostic diag = emitOpError() << "expected 'other' of type " << getType() << ", got "
-                                            << getOther().getType();
+                                            << getOther().getType() << diagID("tile_load_c3");
     diag.attachNote(getOther().getLoc()) << "'other' made here";
     return diag;
   }
@@ -307,8 +315,9 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &state) {
   EvictionPolicy evict = EvictionPolicy::Normal;
   Type ptrType;
   PtrType element;
-  if (parseCaching(parser, cache, evict) || parser.parseOptionalAttrDict(state.attributes) ||
-      parsePtrType(parser, ptrType, element)) {
+  if (parseCaching(parser, "tile_store_c3", cache, evict) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parsePtrType(parser, "tile_store_c2", ptrType, element)) {
     return failure();
   }
   Properties &properties = state.getOrAddProperties<Properties>();
@@ -333,9 +342,10 @@ void StoreOp::print(OpAsmPrinter &printer) {
 
 LogicalResult StoreOp::verify() {
   Type pointee = getPtrType(getPtr()).getPointeeType();
-  if (getElementTypeOrSelf(getValue().getType()) != pointee) { // tile_store_c1
-    InFlightDiagnostic diag = emitOpError() << "expected a value of " << pointee
-                                            << " elements, got " << getValue().getType();
+  if (getElementTypeOrSelf(getValue().getType()) != pointee) {
+    InFlightDiagnostic diag = emitOpError()
+                              << "expected a value of " << pointee << " elements, got "
+                              << getValue().getType() << diagID("tile_store_c1");
     diag.attachNote(getPtr().getLoc()) << "pointer made here";
     return diag;
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
@@ -18,8 +19,9 @@ using namespace tegula::tile;
 LogicalResult RangeOp::verify() {
   int64_t count = int64_t(getEndAttr().getInt()) - int64_t(getStartAttr().getInt());
   int64_t size = cast<RankedTensorType>(getType()).getDimSize(0);
-  if (size != count) { // tile_range_c1
-    return emitOpError() << "expected a tile of " << count << " elements, got " << size;
+  if (size != count) {
+    return emitOpError() << "expected a tile of " << count << " elements, got " << size
+                         << diagID("tile_range_c1");
   }
   return success();
 }
@@ -44,13 +46,14 @@ LogicalResult HintOp::verify() {
     if (!list) {
       return success();
     }
-    if (list->size() != expected) { // tile_hint_c1
+    if (list->size() != expected) {
       return emitOpError() << "expected " << expected << " entries in '" << name << "', got "
-                           << list->size();
+                           << list->size() << diagID("tile_hint_c1");
     }
     for (int64_t entry : *list) {
-      if (entry < 1) { // tile_hint_c2
-        return emitOpError() << "expected positive entries in '" << name << "', got " << entry;
+      if (entry < 1) {
+        return emitOpError() << "expected positive entries in '" << name << "', got " << entry
+                             << diagID("tile_hint_c2");
       }
     }
     return success();

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
@@ -60,8 +61,9 @@ template <typename OpT> struct ThroughSplat : public OpRewritePattern<OpT> {
 
 LogicalResult SplatOp::verify() {
   Type element = cast<RankedTensorType>(getType()).getElementType();
-  if (element != getSource().getType()) { // tile_splat_c1
-    return emitOpError() << "expected a tile of " << getSource().getType() << ", got " << getType();
+  if (element != getSource().getType()) {
+    return emitOpError() << "expected a tile of " << getSource().getType() << ", got " << getType()
+                         << diagID("tile_splat_c1");
   }
   return success();
 }
@@ -81,19 +83,19 @@ OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
 LogicalResult BroadcastOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getType());
-  if (source.getRank() != result.getRank()) { // tile_broadcast_c1
+  if (source.getRank() != result.getRank()) {
     return emitOpError() << "expected a result of rank " << source.getRank() << ", got "
-                         << result.getRank();
+                         << result.getRank() << diagID("tile_broadcast_c1");
   }
-  if (source.getElementType() != result.getElementType()) { // tile_broadcast_c1
+  if (source.getElementType() != result.getElementType()) {
     return emitOpError() << "expected a result of " << source.getElementType() << " elements, got "
-                         << result.getElementType();
+                         << result.getElementType() << diagID("tile_broadcast_c1");
   }
   for (int64_t d = 0, e = source.getRank(); d < e; ++d) {
     int64_t from = source.getDimSize(d), to = result.getDimSize(d);
-    if (from != 1 && from != to) { // tile_broadcast_c2
+    if (from != 1 && from != to) {
       return emitOpError() << "expected size 1 or " << to << " in dimension " << d
-                           << " of the source, got " << from;
+                           << " of the source, got " << from << diagID("tile_broadcast_c2");
     }
   }
   return success();
@@ -134,16 +136,16 @@ LogicalResult ExpandDimsOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getType());
   int64_t axis = getAxisAttr().getInt();
-  if (axis < 0 || axis > source.getRank()) { // tile_expand_dims_c1
-    return emitOpError() << "expected an axis from 0 to " << source.getRank() << ", got " << axis;
+  if (axis < 0 || axis > source.getRank()) {
+    return emitOpError() << "expected an axis from 0 to " << source.getRank() << ", got " << axis
+                         << diagID("tile_expand_dims_c1");
   }
   SmallVector<int64_t> shape(source.getShape());
   shape.insert(shape.begin() + axis, 1);
-  if (result.getShape() != ArrayRef(shape) ||
-      result.getElementType() != source.getElementType()) { // tile_expand_dims_c2
+  if (result.getShape() != ArrayRef(shape) || result.getElementType() != source.getElementType()) {
     return emitOpError() << "expected result "
                          << RankedTensorType::get(shape, source.getElementType()) << ", got "
-                         << result;
+                         << result << diagID("tile_expand_dims_c2");
   }
   return success();
 }
@@ -163,13 +165,14 @@ void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
 LogicalResult ReshapeOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getType());
-  if (source.getElementType() != result.getElementType()) { // tile_reshape_c1
+  if (source.getElementType() != result.getElementType()) {
     return emitOpError() << "expected a result of " << source.getElementType() << " elements, got "
-                         << result.getElementType();
+                         << result.getElementType() << diagID("tile_reshape_c1");
   }
-  if (source.getNumElements() != result.getNumElements()) { // tile_reshape_c1
+  if (source.getNumElements() != result.getNumElements()) {
     return emitOpError() << "expected a result of " << source.getNumElements()
-                         << " elements in all, got " << result.getNumElements();
+                         << " elements in all, got " << result.getNumElements()
+                         << diagID("tile_reshape_c1");
   }
   return success();
 }
@@ -221,15 +224,14 @@ LogicalResult TransposeOp::verify() {
     seen[d] = true;
     shape.push_back(source.getDimSize(d));
   }
-  if (!permutation) { // tile_transpose_c1
+  if (!permutation) {
     return emitOpError() << "expected a permutation of " << source.getRank() << " dimensions, got ["
-                         << order << "]";
+                         << order << "]" << diagID("tile_transpose_c1");
   }
-  if (result.getShape() != ArrayRef(shape) ||
-      result.getElementType() != source.getElementType()) { // tile_transpose_c2
+  if (result.getShape() != ArrayRef(shape) || result.getElementType() != source.getElementType()) {
     return emitOpError() << "expected result "
                          << RankedTensorType::get(shape, source.getElementType()) << ", got "
-                         << result;
+                         << result << diagID("tile_transpose_c2");
   }
   return success();
 }

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -42,6 +43,18 @@ unsigned tegula::tile::getElementBytes(Type elementType) {
   return 0;
 }
 
+std::optional<int64_t> tegula::tile::countTileElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    // Compared before the product, which could overflow.
+    if (size < 1 || size > kMaxTileElements / count) {
+      return std::nullopt;
+    }
+    count *= size;
+  }
+  return count;
+}
+
 Type tegula::tile::withShapeOf(Type elementType, Type like) {
   if (auto tensor = dyn_cast<RankedTensorType>(like)) {
     return RankedTensorType::get(tensor.getShape(), elementType, tensor.getEncoding());
@@ -58,10 +71,10 @@ Type tegula::tile::withShapeOf(Type elementType, Type like) {
 
 LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointeeType,
                               unsigned addressSpace) {
-  if (getElementBytes(pointeeType) == 0) { // tile_ptr_c1
+  if (getElementBytes(pointeeType) == 0) {
     return emitError() << "expected i1, i8, i16, i32, i64, f16, bf16, f32, f64 or a pointer as "
                           "pointee type, got "
-                       << pointeeType;
+                       << pointeeType << diagID("tile_ptr_c1");
   }
   return success();
 }
@@ -93,20 +106,27 @@ void ViewType::print(AsmPrinter &printer) const {
 
 LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> shape, Type elementType) {
-  if (shape.empty() || shape.size() > 5) { // tile_view_c1
-    return emitError() << "expected a view of rank 1 to 5, got rank " << shape.size();
+  if (shape.empty() || shape.size() > 5) {
+    return emitError() << "expected a view of rank 1 to 5, got rank " << shape.size()
+                       << diagID("tile_view_c1");
   }
   for (int64_t size : shape) {
-    if (ShapedType::isDynamic(size)) { // tile_view_c2
-      return emitError() << "expected constant tile dimensions in a view, got ?";
+    if (ShapedType::isDynamic(size)) {
+      return emitError() << "expected constant tile dimensions in a view, got ?"
+                         << diagID("tile_view_c2");
     }
-    if (size < 1) { // tile_view_c2
-      return emitError() << "expected positive tile dimensions in a view, got " << size;
+    if (size < 1) {
+      return emitError() << "expected positive tile dimensions in a view, got " << size
+                         << diagID("tile_view_c2");
     }
   }
-  if (getElementBytes(elementType) == 0) { // tile_view_c3
+  if (!countTileElements(shape)) {
+    return emitError() << "expected a view of tiles of at most " << kMaxTileElements
+                       << " elements, got shape [" << shape << "]" << diagID("tile_view_c4");
+  }
+  if (getElementBytes(elementType) == 0) {
     return emitError() << "expected an element type that can be pointed to in a view, got "
-                       << elementType;
+                       << elementType << diagID("tile_view_c3");
   }
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
 
 using namespace mlir;
@@ -32,7 +33,8 @@ ParseResult MakeViewOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   std::optional<Padding> padding = symbolizePadding(text);
   if (!padding) {
-    return parser.emitError(padLoc) << "expected 'zero' or 'nan', got '" << text << "'";
+    return parser.emitError(padLoc)
+           << "expected 'zero' or 'nan', got '" << text << "'" << diagID("tile_make_view_c4");
   }
   if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColon()) {
     return failure();
@@ -52,7 +54,8 @@ ParseResult MakeViewOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   auto view = dyn_cast<ViewType>(type);
   if (!view) {
-    return parser.emitError(typeLoc) << "expected a view type, got " << type;
+    return parser.emitError(typeLoc)
+           << "expected a view type, got " << type << diagID("tile_make_view_c3");
   }
   if (!baseType) {
     baseType = PtrType::get(view.getElementType());
@@ -83,15 +86,16 @@ void MakeViewOp::print(OpAsmPrinter &printer) {
 
 LogicalResult MakeViewOp::verify() {
   size_t rank = getType().getRank();
-  if (getShape().size() != rank || getStrides().size() != rank) { // tile_make_view_c1
+  if (getShape().size() != rank || getStrides().size() != rank) {
     return emitOpError() << "expected " << rank << " shape and stride values, got "
-                         << getShape().size() << " and " << getStrides().size();
+                         << getShape().size() << " and " << getStrides().size()
+                         << diagID("tile_make_view_c1");
   }
   Type pointee = cast<PtrType>(getBase().getType()).getPointeeType();
-  if (pointee != getType().getElementType()) { // tile_make_view_c2
+  if (pointee != getType().getElementType()) {
     InFlightDiagnostic diag = emitOpError()
                               << "expected a base that points to " << getType().getElementType()
-                              << ", got " << getBase().getType();
+                              << ", got " << getBase().getType() << diagID("tile_make_view_c2");
     diag.attachNote(getBase().getLoc()) << "base made here";
     return diag;
   }
@@ -104,33 +108,39 @@ LogicalResult MakeViewOp::verify() {
 
 /// What both accesses demand: as many offsets as dimensions, the view's tile
 /// and checked dimensions that exist, in ascending order.
-template <typename OpT> static LogicalResult verifyAccess(OpT op, Type tileType, StringRef what) {
+template <typename OpT>
+static LogicalResult verifyAccess(OpT op, Type tileType, StringRef what, StringRef prefix) {
+  auto label = [&](const char *constraint) { return diagID((prefix + constraint).str()); };
   auto view = cast<ViewType>(op.getView().getType());
-  if (int64_t(op.getOffsets().size()) != view.getRank()) { // tile_view_load_c1, tile_view_store_c1
+  if (int64_t(op.getOffsets().size()) != view.getRank()) {
     InFlightDiagnostic diag = op.emitOpError() << "expected " << view.getRank() << " offsets, got "
-                                               << op.getOffsets().size();
+                                               << op.getOffsets().size() << label("c1");
     diag.attachNote(op.getView().getLoc()) << "view made here";
     return diag;
   }
   auto tile = cast<RankedTensorType>(tileType);
-  if (tile.getShape() != view.getShape() ||
-      tile.getElementType() != view.getElementType()) { // tile_view_load_c2, tile_view_store_c2
-    InFlightDiagnostic diag = op.emitOpError() << "expected a " << what << " of type "
-                                               << view.getTileType() << ", got " << tile;
+  if (tile.getShape() != view.getShape() || tile.getElementType() != view.getElementType()) {
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "expected a " << what << " of type " << view.getTileType()
+                              << ", got " << tile << label("c2");
     diag.attachNote(op.getView().getLoc()) << "view made here";
     return diag;
   }
   int32_t least = 0;
-  for (int32_t d : op.getChecked()) { // tile_view_load_c3, tile_view_store_c3
+  for (int32_t d : op.getChecked()) {
     if (d < least || d >= view.getRank()) {
       return op.emitOpError() << "expected ascending dimensions below " << view.getRank()
-                              << " in 'checked', got [" << op.getChecked() << "]";
+                              << " in 'checked', got [" << op.getChecked() << "]" << label("c3");
     }
     least = d + 1;
   }
   return success();
 }
 
-LogicalResult ViewLoadOp::verify() { return verifyAccess(*this, getType(), "result"); }
+LogicalResult ViewLoadOp::verify() {
+  return verifyAccess(*this, getType(), "result", "tile_view_load_");
+}
 
-LogicalResult ViewStoreOp::verify() { return verifyAccess(*this, getValue().getType(), "value"); }
+LogicalResult ViewStoreOp::verify() {
+  return verifyAccess(*this, getValue().getType(), "value", "tile_view_store_");
+}

@@ -15,7 +15,9 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/Tile/IR/Tile.h"
+#include "tegula/Tile/Transforms/Diagnostics.h"
 #include "tegula/Tile/Transforms/Passes.h"
 
 namespace tegula::tile {
@@ -234,7 +236,7 @@ static LogicalResult checkOrigins(ModuleOp module) {
         if (isView(argument.getType())) {
           emitError(argument.getLoc()) << "expected views made in the function that uses them, got "
                                           "one as an argument of '"
-                                       << function.getName() << "'";
+                                       << function.getName() << "'" << diagID(diag::ViewOrigin);
           failed = true;
         }
       }
@@ -242,7 +244,8 @@ static LogicalResult checkOrigins(ModuleOp module) {
     }
     if (auto make = dyn_cast<MakeViewOp>(op)) {
       if (make.getBase().getType() != PtrType::get(make.getType().getElementType())) {
-        make.emitError() << "expected a view of global memory, got " << make.getBase().getType();
+        make.emitError() << "expected a view of global memory, got " << make.getBase().getType()
+                         << diagID(diag::ViewSpace);
         failed = true;
       }
       return;
@@ -251,7 +254,8 @@ static LogicalResult checkOrigins(ModuleOp module) {
                    isa<ViewLoadOp, ViewStoreOp>(op);
     if (!carries && (llvm::any_of(op->getOperandTypes(), isView) ||
                      llvm::any_of(op->getResultTypes(), isView))) {
-      op->emitError() << "expected views to pass through scf only, got '" << op->getName() << "'";
+      op->emitError() << "expected views to pass through scf only, got '" << op->getName() << "'"
+                      << diagID(diag::ViewCarrier);
       failed = true;
     }
   });

@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tegula/Tile/IR/Diagnostics.h"
+#include "tegula/Tile/Transforms/Diagnostics.h"
 #include "tegula/Tile/Transforms/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -16,6 +18,7 @@ namespace tegula::tile {
 } // namespace tegula::tile
 
 using namespace mlir;
+using namespace tegula::tile;
 
 /// The op of ours to use instead of `op`; empty when `op` has no bad corners.
 static StringRef getDefinedForm(Operation *op) {
@@ -38,7 +41,7 @@ struct TileVerifyDefinedPass
       StringRef defined = getDefinedForm(op);
       if (!defined.empty()) {
         op->emitError() << "expected " << defined << ", got " << op->getName()
-                        << ", which is poison in its corner cases";
+                        << ", which is poison in its corner cases" << diagID(diag::UndefinedCorner);
         failed = true;
       }
     });

@@ -9,6 +9,7 @@
 #define TEGULA_COMPILER_BACKENDS_H
 
 #include "tegula/Compiler/BackendCompiler.h"
+#include "tegula/Runtime/Status.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
@@ -16,12 +17,13 @@
 namespace tegula::compiler {
 
 /// The compiler half of the plugin `id`, loaded on first use, never unloaded.
-/// Null with `error` set (every place tried) when there is none that fits.
-/// Its passes are registered. Threads: safe, serialised by one lock.
-const BackendCompiler *loadBackend(llvm::StringRef id, std::string &error);
+/// A status, with every place tried, when there is none that fits. Its passes are
+/// registered. Threads: safe, serialised by one lock.
+tg_status *loadBackend(llvm::StringRef id, const BackendCompiler *&backend);
 
 /// Every compiler half that discovery finds, plus the libraries in `paths`.
-/// Plugins that do not load add a line to `problems` and stop nothing else.
+/// Plugins that do not load add a message, which starts with their path, to
+/// `problems` and stop nothing else.
 std::vector<const BackendCompiler *> loadAllBackends(llvm::ArrayRef<std::string> paths,
                                                      std::vector<std::string> &problems);
 

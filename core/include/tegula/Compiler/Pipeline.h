@@ -30,11 +30,25 @@ struct PipelineResult {
   Artifact artifact;                   ///< of the last stage, when that is LLVM or later
 };
 
+/// How far a compile has come. The compile writes it, whoever survives a crash of
+/// the compile reads it.
+struct CompileProgress {
+  enum class Step : uint8_t { Frontend, Lowering, Emission };
+  Step step = Step::Frontend;
+  char pass[64] = ""; ///< argument of the pass that runs now, while lowering
+};
+
+/// The passes that runPipeline runs ahead of emission, as tegula-opt's
+/// --pass-pipeline takes them.
+std::string describePipeline(mlir::MLIRContext &context, const BackendCompiler &backend,
+                             mlir::Attribute target);
+
 /// Lowers `module` (tile IR with `tile.target` set) as far as asked. The module
 /// is consumed. Errors are diagnostics on its context.
 mlir::LogicalResult runPipeline(mlir::ModuleOp module, const BackendCompiler &backend,
                                 mlir::Attribute target, llvm::StringRef kernelName,
-                                const PipelineOptions &options, PipelineResult &result);
+                                const PipelineOptions &options, PipelineResult &result,
+                                CompileProgress &progress);
 
 } // namespace tegula::compiler
 

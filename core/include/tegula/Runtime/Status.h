@@ -18,7 +18,7 @@
 /// The status behind the C API. A null pointer is success.
 struct tg_status {
   tg_code code = TG_INTERNAL;
-  std::string id; ///< "E111" of plugin, descriptor and bundle errors, or ""
+  std::string id; ///< from Diagnostics.def, or of the first error of a compile
   std::string message;
   std::string hint;
   std::string diagnosticsJson = "[]";
@@ -26,14 +26,39 @@ struct tg_status {
 
 namespace tegula::runtime {
 
+/// The stable name of a kind of status. Only the table (Diagnostics.def) makes
+/// them, so that each is documented.
+struct StatusID {
+  const char *name;
+};
+
+namespace status {
+#define TEGULA_STATUS(Name, Id, Meaning, Action) inline constexpr StatusID Name{Id};
+#include "tegula/Runtime/Diagnostics.def"
+} // namespace status
+
 /// A new status owned by the caller; the only way statuses are made, so that
 /// running out of memory here still yields one.
-TG_CXX_API tg_status *makeStatus(tg_code code, std::string message, std::string id = "",
+TG_CXX_API tg_status *makeStatus(tg_code code, StatusID id, std::string message,
                                  std::string hint = "",
                                  std::string diagnosticsJson = "[]") noexcept;
 
-/// `text` as a JSON string with its quotes.
+/// `status` with `text` ahead of its message.
+TG_CXX_API tg_status *prefixed(tg_status *status, const std::string &text) noexcept;
+
+/// `message` with ` [id]` behind its first line, as users see it.
+TG_CXX_API std::string withId(const std::string &message, const std::string &id);
+
+/// The message as users see it. Diagnostics of compiles and descriptors have their
+/// identifiers in the text already.
+TG_CXX_API std::string shownMessage(const tg_status &status);
+
+/// `text` as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.
 TG_CXX_API std::string quoteJson(const std::string &text);
+
+/// One error without a place, in the form of tg_status_diagnostics_json.
+TG_CXX_API std::string toDiagnosticJson(const std::string &id, const std::string &message,
+                                        const std::string &hint);
 
 } // namespace tegula::runtime
 

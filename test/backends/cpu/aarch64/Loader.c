@@ -87,6 +87,10 @@ enum { sysMprotect = 226 };
 enum { protRead = 1, protWrite = 2, protExec = 4 };
 enum { mapShared = 1, mapPrivate = 2, mapAnonymous = 32 };
 
+// The compiler may call these two.
+void *memcpy(void *to, const void *from, size_t size);
+void *memset(void *to, int value, size_t size);
+
 static size_t length(const char *text) {
   size_t n = 0;
   while (text[n]) {
@@ -121,19 +125,19 @@ static void protect(uint8_t *address, size_t size, int protection) {
   }
 }
 
-// The compiler may call these three.
 void *memcpy(void *to, const void *from, size_t size) {
   for (size_t i = 0; i < size; ++i) {
-    ((volatile uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+    ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
   }
   return to;
 }
 void *memset(void *to, int value, size_t size) {
   for (size_t i = 0; i < size; ++i) {
-    ((volatile uint8_t *)to)[i] = (uint8_t)value;
+    ((uint8_t *)to)[i] = (uint8_t)value;
   }
   return to;
 }
+
 static int isSame(const char *a, const char *b) {
   while (*a && *a == *b) {
     ++a;
@@ -192,5 +196,218 @@ static void synchroniseCode(const uint8_t *begin, const uint8_t *end) {
   __asm__ volatile("dsb ish\n\tisb" : : : "memory");
 }
 
-static Kernel *findKernel(uint8_t *base, const ElfDynamicList *unused, const char *name);
+/// The mapped image and what its dynamic section says.
+struct Image {
+  uint8_t *base;
+  uint64_t hash, strings, symbols, rela, relaSize;
+};
 
+static void readDynamic(struct Image *image, const struct ElfDynamic *entry) {
+  for (; entry->tag != 0; ++entry) {
+    switch (entry->tag) {
+    case tagHash:
+      image->hash = entry->value;
+      break;
+    case tagStrings:
+      image->strings = entry->value;
+      break;
+    case tagSymbols:
+      image->symbols = entry->value;
+      break;
+    case tagRela:
+      image->rela = entry->value;
+      break;
+    case tagRelaSize:
+      image->relaSize = entry->value;
+      break;
+    case tagNeeded:
+      fail(3, "expected an object that needs no library");
+    case tagPltSize:
+    case tagInit:
+    case tagRel:
+    case tagInitArray:
+    case tagRelr:
+      fail(3, "expected an object without calls of libraries and initialisers");
+    }
+  }
+}
+
+static struct Image loadObject(const uint8_t *file, uint64_t size) {
+  const struct ElfHeader *header = (const struct ElfHeader *)file;
+  if (size < sizeof *header || *(const uint32_t *)file != 0x464c457f ||
+      header->type != typeShared || header->machine != machineAArch64) {
+    fail(3, "expected a shared library for AArch64");
+  }
+  const struct ElfProgram *programs = (const struct ElfProgram *)(file + header->programs);
+  uint64_t end = 0;
+  for (int i = 0; i < header->programCount; ++i) {
+    const uint64_t last = programs[i].address + programs[i].memorySize;
+    end = programs[i].type == elfLoad && last > end ? last : end;
+  }
+  end = roundUp(end, page);
+  // Addresses in the object are right modulo its alignment of 64 KiB.
+  struct Image image = {0};
+  image.base = (uint8_t *)roundUp((uint64_t)allocate(end + page), page);
+  for (int i = 0; i < header->programCount; ++i) {
+    const struct ElfProgram *program = &programs[i];
+    if (program->type == elfLoad) {
+      memcpy(image.base + program->address, file + program->offset, program->fileSize);
+    } else if (program->type == elfDynamic) {
+      readDynamic(&image, (const struct ElfDynamic *)(file + program->offset));
+    }
+  }
+  const struct ElfRela *rela = (const struct ElfRela *)(image.base + image.rela);
+  for (uint64_t i = 0; i < image.relaSize / sizeof *rela; ++i) {
+    if (rela[i].info != relocationRelative) {
+      fail(3, "expected relocations of kind R_AARCH64_RELATIVE only");
+    }
+    *(uint64_t *)(image.base + rela[i].offset) = (uint64_t)image.base + rela[i].addend;
+  }
+  protect(image.base, end, protRead);
+  for (int i = 0; i < header->programCount; ++i) {
+    const struct ElfProgram *program = &programs[i];
+    if (program->type != elfLoad) {
+      continue;
+    }
+    uint8_t *begin = image.base + program->address / page * page;
+    uint8_t *last = image.base + roundUp(program->address + program->memorySize, page);
+    if (program->flags & 1) {
+      synchroniseCode(begin, last);
+      protect(begin, (size_t)(last - begin), protRead | protExec);
+    } else if (program->flags & 2) {
+      protect(begin, (size_t)(last - begin), protRead | protWrite);
+    }
+  }
+  return image;
+}
+
+static Kernel *findKernel(const struct Image *image, const char *name) {
+  const struct ElfSymbol *symbols = (const struct ElfSymbol *)(image->base + image->symbols);
+  const char *strings = (const char *)image->base + image->strings;
+  // The second word of the hash table is the number of symbols.
+  const uint32_t count = ((const uint32_t *)(image->base + image->hash))[1];
+  Kernel *kernel = NULL;
+  for (uint32_t i = 1; i < count; ++i) {
+    if (symbols[i].section == 0) {
+      print(strings + symbols[i].name);
+      print(": ");
+      fail(3, "expected no undefined symbol");
+    }
+    if (isSame(strings + symbols[i].name, name)) {
+      kernel = (Kernel *)(image->base + symbols[i].value);
+    }
+  }
+  if (!kernel) {
+    fail(3, "the object has no symbol of the kernel's name");
+  }
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Bytes before and after the array in its pages are poison.
+static uint8_t *firstPage(const struct Array *array) {
+  return (uint8_t *)(array->address / page * page) - page;
+}
+static uint8_t *lastPage(const struct Array *array) {
+  return firstPage(array) + page + roundUp(array->address % page + array->size, page);
+}
+
+/// Without a file the bytes of the array are poison, too.
+static void placeArray(const uint8_t *file, struct Array *array) {
+  const uint64_t body = roundUp(array->size + 64, page);
+  uint8_t *begin = (uint8_t *)roundUp((uint64_t)allocate(body + 3 * page), page);
+  uint64_t start = body - array->size;
+  start -= (start - array->alignment) % 64;
+  array->address = (uint64_t)begin + page + start;
+  memset(firstPage(array) + page, poison, lastPage(array) - firstPage(array) - page);
+  if (file) {
+    memcpy((void *)array->address, file + array->data, array->size);
+  }
+  protect(firstPage(array), page, 0);
+  protect(lastPage(array), page, 0);
+}
+
+static void returnArray(uint8_t *file, const struct Array *array) {
+  const uint8_t *data = (const uint8_t *)array->address;
+  for (const uint8_t *p = firstPage(array) + page; p < data; ++p) {
+    if (*p != poison) {
+      fail(4, "bytes before an array were changed");
+    }
+  }
+  for (const uint8_t *p = data + array->size; p < lastPage(array); ++p) {
+    if (*p != poison) {
+      fail(4, "bytes behind an array were changed");
+    }
+  }
+  memcpy(file + array->data, data, array->size);
+}
+
+static void runJob(uint8_t *file) {
+  struct Job *job = (struct Job *)file;
+  if (job->magic != magic) {
+    fail(2, "expected a job file");
+  }
+  const struct Image image = loadObject(file + job->object, job->objectSize);
+  Kernel *kernel = findKernel(&image, (const char *)file + job->name);
+
+  struct Array *arrays = (struct Array *)(file + job->arrays);
+  for (uint64_t i = 0; i < job->arrayCount; ++i) {
+    placeArray(file, &arrays[i]);
+  }
+  struct Array args = {job->args, job->argsSize, 0, 0};
+  placeArray(file, &args);
+  const struct Pointer *pointers = (const struct Pointer *)(file + job->pointers);
+  for (uint64_t i = 0; i < job->pointerCount; ++i) {
+    *(uint64_t *)(args.address + pointers[i].slot) =
+        arrays[pointers[i].array].address + pointers[i].delta;
+  }
+  struct Array scratch = {0, roundUp(job->scratchBytes, 64), 0, 0};
+  uint8_t *memory = NULL;
+  if (scratch.size > 0) {
+    placeArray(NULL, &scratch);
+    memory = (uint8_t *)scratch.address;
+    memset(memory, 0xff, scratch.size); // NaNs, should a kernel read before it writes
+  }
+  uint32_t pid[3];
+  for (pid[2] = 0; pid[2] < job->grid[2]; ++pid[2]) {
+    for (pid[1] = 0; pid[1] < job->grid[1]; ++pid[1]) {
+      for (pid[0] = 0; pid[0] < job->grid[0]; ++pid[0]) {
+        struct Context context = {memory, job->scratchBytes};
+        const uint32_t copy[3] = {pid[0], pid[1], pid[2]};
+        kernel((const void *)args.address, copy, job->grid, &context);
+      }
+    }
+  }
+  for (uint64_t i = 0; i < job->arrayCount; ++i) {
+    returnArray(file, &arrays[i]);
+  }
+}
+
+/// `stack` points to the number of arguments, followed by their pointers.
+__attribute__((noreturn, used)) static void start(const long *stack) {
+  if (stack[0] != 2) {
+    fail(2, "usage: aarch64-loader JOB");
+  }
+  const long here = -100, readWrite = 2, toEnd = 2;
+  const long file = systemCall(sysOpenAt, here, stack[2], readWrite, 0, 0, 0);
+  const long size = file < 0 ? file : systemCall(sysLseek, file, 0, toEnd, 0, 0, 0);
+  if (size < (long)sizeof(struct Job)) {
+    fail(2, "the job file cannot be read");
+  }
+  const long address = systemCall(sysMmap, 0, size, protRead | protWrite, mapShared, file, 0);
+  if (address < 0 && address > -4096) {
+    fail(2, "the job file cannot be mapped");
+  }
+  runJob((uint8_t *)address);
+  systemCall(sysExitGroup, 0, 0, 0, 0, 0, 0);
+  __builtin_unreachable();
+}
+
+__asm__(".globl _start\n"
+        "_start:\n"
+        "  mov x29, xzr\n"
+        "  mov x0, sp\n"
+        "  b start\n");

@@ -53,6 +53,13 @@ inline constexpr llvm::StringLiteral kNumCtasAttr = "tile.num_ctas";
 /// Zero for types that cannot be pointed to.
 unsigned getElementBytes(mlir::Type elementType);
 
+/// Elements that a tile may have: what the language allows, too.
+inline constexpr int64_t kMaxTileElements = 1 << 20;
+
+/// Number of elements of `shape`; nothing when there are none, more than
+/// kMaxTileElements or not known how many.
+std::optional<int64_t> countTileElements(llvm::ArrayRef<int64_t> shape);
+
 /// `elementType` with the shape of `like` (a scalar stays a scalar).
 mlir::Type withShapeOf(mlir::Type elementType, mlir::Type like);
 

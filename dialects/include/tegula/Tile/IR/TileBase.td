@@ -29,6 +29,15 @@ def Tile_Dialect : Dialect {
     Module attributes: `tile.target` (a backend's target attribute),
     `tile.num_warps`, `tile.num_stages`, `tile.num_ctas` (i32).
 
+    Constraints: tile_attr_c1: `tile.kernel` is a unit attribute of a function.
+    tile_attr_c2: `tile.target` is a backend's. tile_attr_c3: the numbers are
+    positive i32. tile_attr_c4: what is said of arguments stands on arguments.
+    tile_attr_c5: a divisibility is a positive i32, tile_attr_c6: on an integer or
+    pointer. tile_attr_c7: `tile.noalias` is a unit attribute, tile_attr_c8: on a
+    pointer. tile_attr_c9: `tile.name` is a string.
+
+    A tile has at most 2^20 elements (`kMaxTileElements`): backends refuse more.
+
     Nothing computed by these ops is undefined: docs/semantics.md.
   }];
   let useDefaultTypePrinterParser = 1;

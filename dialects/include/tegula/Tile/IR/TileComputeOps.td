@@ -167,7 +167,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", "0.1", [RecursiveMemoryEffects, SameVariad
     the grouping is free. Reducing a rank-1 tile yields scalars.
 
     Constraints: tile_reduce_c1: at least one operand, all of one shape.
-    tile_reduce_c2: 0 <= axis < rank. tile_reduce_c3: results are the operands
+    tile_reduce_c2: 0 <= axis < rank, which is 1 or more. tile_reduce_c3: results are the operands
     without the dimension `axis`. tile_reduce_c4: the region takes two scalars
     per operand (first all of the left group) and yields one per operand.
     ```mlir

@@ -87,6 +87,8 @@ def Tile_LoadOp : Tile_Op<"load", "0.1", [AttrSizedOperandSegments, SameOperands
 
     Constraints: tile_load_c1: the result's element type is the pointee.
     tile_load_c2: `other` needs `mask`. tile_load_c3: `other` has the result's type.
+    tile_load_c4: the type that is written is a pointer or a tile of pointers.
+    tile_load_c5: `cache` and `evict` have values that exist.
     ```mlir
     %x = tile.load %p mask %m other %o : tensor<64x!tile.ptr<f32>>
     ```
@@ -116,6 +118,8 @@ def Tile_StoreOp : Tile_Op<"store", "0.1", [SameOperandsShape]> {
     stays. i1 elements are written as bytes 0 and 1.
 
     Constraints: tile_store_c1: the value's element type is the pointee.
+    tile_store_c2: the type that is written is a pointer or a tile of pointers.
+    tile_store_c3: `cache` and `evict` have values that exist.
     ```mlir
     tile.store %p, %x mask %m : tensor<64x!tile.ptr<f32>>
     ```

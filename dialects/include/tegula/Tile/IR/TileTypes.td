@@ -46,6 +46,7 @@ def Tile_ViewType : Tile_Type<"View", "view", [ShapedTypeInterface]> {
 
     Constraints: tile_view_c1: rank 1 to 5. tile_view_c2: every tile dimension
     is a positive constant. tile_view_c3: the element type can be pointed to.
+    tile_view_c4: a tile has at most 2^20 elements.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;

@@ -21,7 +21,8 @@ def Tile_MakeViewOp : Tile_Op<"make_view", "0.1", [Pure, AttrSizedOperandSegment
   let description = [{
     Shape and strides count elements. Constraints: tile_make_view_c1: one shape
     and one stride per dimension of the view. tile_make_view_c2: the base
-    points to the view's element type.
+    points to the view's element type. tile_make_view_c3: the type that is written
+    is a view. tile_make_view_c4: `pad` is zero or nan.
     ```mlir
     %v = tile.make_view %p shape [%m, %n] strides [%s, %one] pad zero : !tile.view<64x32xf16>
     ```

@@ -58,4 +58,8 @@ def TilePrintAxisInfoPass : Pass<"tile-test-axis-info", "::mlir::ModuleOp"> {
   let summary = "Remark contiguity, divisibility and constancy of every value (for tests)";
 }
 
+def TilePrintArgumentAccessPass : Pass<"tile-test-argument-access", "::mlir::ModuleOp"> {
+  let summary = "Remark what each function does with its pointer arguments (for tests)";
+}
+
 #endif // TEGULA_TILE_PASSES

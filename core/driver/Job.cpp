@@ -1,0 +1,268 @@
+//===- Job.cpp - One compile, which may crash -------------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From a request to an artifact: target, frontend, neutral and backend pipelines,
+// emission.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Job.h"
+#include "MLIRDiagnostics.h"
+#include "TileInput.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "tegula/Compiler/Backends.h"
+#include "tegula/Compiler/Register.h"
+#include "tegula/Runtime/Target.h"
+#include "tegula/Tile/IR/Tile.h"
+#include <mutex>
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::compiler;
+using namespace tegula::driver;
+using tegula::runtime::makeStatus;
+namespace status = tegula::runtime::status;
+
+/// Integer options of a launch; anything else is the user's error.
+static tg_status *readOptions(const tg_compile_request &request, frontend::KernelRequest &kernel) {
+  for (size_t i = 0; i < request.num_options; ++i) {
+    llvm::StringRef key = request.options[i].key, value = request.options[i].value;
+    int *slot = key == "num_warps"    ? &kernel.numWarps
+                : key == "num_stages" ? &kernel.numStages
+                : key == "num_ctas"   ? &kernel.numCtas
+                                      : nullptr;
+    if (slot) {
+      const int least = key == "num_stages" ? 0 : 1;
+      if (value.getAsInteger(10, *slot) || *slot < least || *slot > 1024) {
+        return makeStatus(TG_INVALID, status::InvalidOption,
+                          ("option '" + key + "': expected an integer from " + llvm::Twine(least) +
+                           " to 1024, got '" + value + "'")
+                              .str());
+      }
+    } else if (key == "debug") {
+      kernel.debug = value == "1" || value.equals_insensitive("true");
+      if (!kernel.debug && value != "0" && !value.equals_insensitive("false")) {
+        return makeStatus(
+            TG_INVALID, status::InvalidOption,
+            ("option 'debug': expected true, false, 1 or 0, got '" + value + "'").str());
+      }
+    } else {
+      return makeStatus(
+          TG_INVALID, status::UnknownOption,
+          ("unknown option '" + key + "'; expected num_warps, num_stages, num_ctas or debug")
+              .str());
+    }
+  }
+  return nullptr;
+}
+
+static TargetSpec toSpec(const tg_target &target) {
+  TargetSpec spec;
+  spec.id = target.id;
+  spec.backend = target.backend;
+  spec.arch = target.arch;
+  spec.triple = target.triple;
+  spec.features = target.features;
+  spec.emit = target.emit;
+  spec.options = target.options;
+  spec.allowFma = target.allowFma;
+  return spec;
+}
+
+/// Stages named in a comma-separated list.
+static tg_status *readStages(const tg_compile_request &request, PipelineOptions &options) {
+  auto unknown = [](llvm::StringRef name) {
+    return makeStatus(
+        TG_INVALID, status::UnknownStage,
+        ("unknown stage '" + name + "'; expected tile, lowered, llvm, asm or object").str());
+  };
+  if (request.emit) {
+    std::optional<Stage> stage = parseStage(request.emit);
+    if (!stage) {
+      return unknown(request.emit);
+    }
+    options.last = *stage;
+  }
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(request.keep ? request.keep : "").split(names, ',', -1, false);
+  for (llvm::StringRef name : names) {
+    if (name.trim() == "all") {
+      options.keepAll = true;
+    } else if (std::optional<Stage> stage = parseStage(name.trim())) {
+      options.keep.push_back(*stage);
+    } else {
+      return unknown(name.trim());
+    }
+  }
+  return nullptr;
+}
+
+/// Everything registered that a compile with `backend` may meet.
+static const DialectRegistry &registryFor(const BackendCompiler &backend) {
+  static std::mutex lock;
+  static llvm::DenseMap<const BackendCompiler *, std::unique_ptr<DialectRegistry>> registries;
+  std::lock_guard<std::mutex> guard(lock);
+  std::unique_ptr<DialectRegistry> &registry = registries[&backend];
+  if (!registry) {
+    registry = std::make_unique<DialectRegistry>();
+    registerDialects(*registry);
+    backend.registerDialects(*registry);
+  }
+  return *registry;
+}
+
+tg_status *Job::compileError() const {
+  std::string first;
+  for (const frontend::Diagnostic &diagnostic : diags.getDiagnostics()) {
+    if (diagnostic.severity == frontend::Severity::Error) {
+      first = diagnostic.id;
+      break;
+    }
+  }
+  return makeStatus(TG_COMPILE_ERROR, runtime::StatusID{first.c_str()}, diags.str(), "",
+                    diagnosticsToJson(diags));
+}
+
+tg_status *Job::run() {
+  for (auto step : {&Job::prepare, &Job::readKernel, &Job::lower}) {
+    if (tg_status *status = (this->*step)()) {
+      return status;
+    }
+  }
+  fillArtifact();
+  return nullptr;
+}
+
+/// Target, backend and options.
+tg_status *Job::prepare() {
+  target = request.target;
+  if (!target) {
+    tg_target *resolved = nullptr;
+    if (tg_status *status = tg_target_resolve(nullptr, &resolved)) {
+      return status;
+    }
+    defaultTarget.reset(resolved);
+    target = resolved;
+  }
+  if (tg_status *status = readStages(request, options)) {
+    return status;
+  }
+  if (tg_status *status = loadBackend(target->backend, backend)) {
+    return runtime::prefixed(status, "target '" + target->id + "' needs backend '" +
+                                         target->backend + "': ");
+  }
+  std::string error;
+  context = std::make_unique<MLIRContext>(registryFor(*backend), MLIRContext::Threading::DISABLED);
+  targetAttr = backend->parseTarget(*context, toSpec(*target), [&](const llvm::Twine &text) {
+    error += (error.empty() ? "" : "; ") + text.str();
+  });
+  if (!targetAttr) {
+    return makeStatus(TG_INVALID, status::InvalidTargetFacts,
+                      "target '" + target->id + "': " + error);
+  }
+  return readOptions(request, kernel);
+}
+
+/// Source to tile IR.
+tg_status *Job::readKernel() {
+  kernel.source = {std::string(request.source.text, request.source.text_size), request.source.file,
+                   request.source.first_line ? request.source.first_line : 1};
+  kernel.kernel = request.kernel;
+  kernel.backend = target->backend;
+  kernel.arch = cast<tile::TargetAttrInterface>(targetAttr).getArch().str();
+  if (isTileInput(kernel.source.file)) {
+    module = readTileInput(*context, kernel, diags, info);
+  } else {
+    if (request.params) {
+      for (size_t i = 0; i < request.num_params; ++i) {
+        const tg_param &param = request.params[i];
+        frontend::ParamSpec spec;
+        spec.name = param.name ? param.name : "";
+        spec.type = param.type ? param.type : "";
+        if (param.value) {
+          spec.value = toHostValue(*param.value);
+        }
+        kernel.params.push_back(std::move(spec));
+      }
+    } else if (failed(frontend::parseSignature(request.signature ? request.signature : "",
+                                               kernel.params, diags))) {
+      return compileError();
+    }
+    if (request.resolver) {
+      callbacks.emplace(*request.resolver);
+      kernel.resolver = &resolver.emplace(*callbacks, caller);
+    }
+    module = frontend::compileKernel(*context, kernel, diags, info);
+  }
+  if (!module || diags.hasErrors()) {
+    return compileError();
+  }
+  (*module)->setAttr(tile::kTargetAttr, targetAttr);
+  divisibilities.assign(info.args.size(), 1);
+  if (auto function = (*module).lookupSymbol<func::FuncOp>(kernel.kernel)) {
+    for (unsigned i = 0; i < info.args.size() && i < function.getNumArguments(); ++i) {
+      if (auto promised = function.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr)) {
+        divisibilities[i] = static_cast<unsigned>(promised.getInt());
+      }
+    }
+  }
+  if (options.last == Stage::Tile) {
+    pipeline = describePipeline(*context, *backend, targetAttr);
+  }
+  return nullptr;
+}
+
+tg_status *Job::lower() {
+  const frontend::SourceFile &file =
+      diags.addFile(kernel.source.file, kernel.source.text, kernel.source.firstLine);
+  ScopedDiagnosticHandler handler(context.get(), [&](mlir::Diagnostic &diagnostic) {
+    addMLIRDiagnostic(diags, file, diagnostic);
+    return success();
+  });
+  if (succeeded(
+          runPipeline(*module, *backend, targetAttr, kernel.kernel, options, result, progress))) {
+    return nullptr;
+  }
+  if (!diags.hasErrors()) {
+    return makeStatus(TG_INTERNAL, status::InternalFault,
+                      "internal error: lowering of kernel '" + kernel.kernel +
+                          "' failed in pass '" + progress.pass + "' without a message");
+  }
+  return compileError();
+}
+
+void Job::fillArtifact() {
+  auto targetInterface = cast<tile::TargetAttrInterface>(targetAttr);
+  artifact = std::make_unique<tg_artifact>();
+  artifact->kernel = kernel.kernel;
+  artifact->backend = target->backend;
+  artifact->triple = targetInterface.getTriple().str();
+  artifact->arch = kernel.arch;
+  llvm::SmallVector<llvm::StringRef> features;
+  targetInterface.getFeatures().split(features, ',', -1, false);
+  for (llvm::StringRef feature : features) {
+    artifact->features.push_back(feature.str());
+  }
+  artifact->options = target->options;
+  artifact->format = result.artifact.format;
+  artifact->facts = std::move(result.artifact.facts);
+  artifact->argsSize = info.argsSize;
+  artifact->numWarps = kernel.numWarps;
+  artifact->numStages = kernel.numStages;
+  artifact->numCtas = kernel.numCtas;
+  for (frontend::RuntimeArg &arg : info.args) {
+    artifact->args.push_back({arg.name, arg.type, arg.offset, arg.size});
+    artifact->args.back().divisibility = divisibilities[artifact->args.size() - 1];
+  }
+  for (auto &entry : result.stages) {
+    artifact->stages[entry.getKey().str()] = std::move(entry.getValue());
+  }
+  artifact->warnings = diags.str();
+  runtime::writeManifest(*artifact);
+}

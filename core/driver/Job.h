@@ -1,0 +1,66 @@
+//===- Job.h - One compile, which may crash ----------------------*- C++ -*-===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_DRIVER_JOB_H
+#define TEGULA_DRIVER_JOB_H
+
+#include "Resolver.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tegula/Compiler/Pipeline.h"
+#include "tegula/Runtime/Artifact.h"
+
+#include <memory>
+#include <optional>
+
+namespace tegula::driver {
+
+/// Everything that one compile owns, so that it can be left alone as a whole when
+/// the compile crashes: its memory may then be half-changed.
+struct Job {
+  explicit Job(const tg_compile_request &request) : request(request) {}
+
+  /// The whole compile. Null is success, and `artifact` is set then.
+  tg_status *run();
+
+  const tg_compile_request &request;
+  compiler::CallingThread caller; ///< where the callbacks of the request belong
+  compiler::CompileProgress progress;
+  std::string pipeline; ///< text of the passes, once the target is known
+  std::unique_ptr<tg_artifact> artifact;
+
+private:
+  tg_status *prepare();
+  tg_status *readKernel();
+  tg_status *lower();
+  void fillArtifact();
+  tg_status *compileError() const;
+
+  struct TargetDeleter {
+    void operator()(tg_target *target) const { tg_target_free(target); }
+  };
+  std::unique_ptr<tg_target, TargetDeleter> defaultTarget;
+  const tg_target *target = nullptr;
+  const compiler::BackendCompiler *backend = nullptr;
+  compiler::PipelineOptions options;
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::Attribute targetAttr;
+  frontend::DiagnosticEngine diags;
+  frontend::KernelRequest kernel;
+  frontend::KernelInfo info;
+  std::optional<CallbackResolver> callbacks;
+  std::optional<CallingThreadResolver> resolver;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  compiler::PipelineResult result;
+  std::vector<unsigned> divisibilities; ///< of the run-time arguments
+};
+
+} // namespace tegula::driver
+
+#endif // TEGULA_DRIVER_JOB_H
