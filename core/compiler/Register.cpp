@@ -52,8 +52,8 @@ void tegula::compiler::registerPipelines() {
                                "Check, inline and simplify tile IR ahead of any backend",
                                [](OpPassManager &pm) {
                                  pm.addPass(tile::createTileVerifyDefinedPass());
-                                 pm.addPass(createInlinerPass());
-                                 pm.addPass(createCanonicalizerPass());
+                                 pm.addPass(tile::createTileInlinerPass());
+                                 pm.addPass(tile::createTileCanonicalizerPass());
                                  pm.addPass(createCSEPass());
                                });
   });

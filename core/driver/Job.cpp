@@ -19,6 +19,7 @@
 #include "tegula/Compiler/Backends.h"
 #include "tegula/Compiler/Register.h"
 #include "tegula/Runtime/Target.h"
+#include "tegula/Tile/Analysis/ArgumentAccess.h"
 #include "tegula/Tile/IR/Tile.h"
 #include <mutex>
 
@@ -163,7 +164,14 @@ tg_status *Job::prepare() {
     error += (error.empty() ? "" : "; ") + text.str();
   });
   if (!targetAttr) {
-    return makeStatus(TG_INVALID, status::InvalidTargetFacts,
+    // Labels of the backend's checks are identifiers already.
+    std::string id = status::InvalidTargetFacts.name;
+    const size_t label = error.rfind(" [");
+    if (label != std::string::npos && error.ends_with("]")) {
+      id = error.substr(label + 2, error.size() - label - 3);
+      error.resize(label);
+    }
+    return makeStatus(TG_TARGET_ERROR, runtime::StatusID{id.c_str()},
                       "target '" + target->id + "': " + error);
   }
   return readOptions(request, kernel);
@@ -205,8 +213,13 @@ tg_status *Job::readKernel() {
   }
   (*module)->setAttr(tile::kTargetAttr, targetAttr);
   divisibilities.assign(info.args.size(), 1);
+  accesses.assign(info.args.size(), "");
   if (auto function = (*module).lookupSymbol<func::FuncOp>(kernel.kernel)) {
+    const llvm::SmallVector<tile::ArgumentAccess> access = tile::getArgumentAccess(function);
     for (unsigned i = 0; i < info.args.size() && i < function.getNumArguments(); ++i) {
+      if (llvm::StringRef(info.args[i].type).starts_with("*")) {
+        accesses[i] = tile::stringifyArgumentAccess(access[i]);
+      }
       if (auto promised = function.getArgAttrOfType<IntegerAttr>(i, tile::kDivisibilityAttr)) {
         divisibilities[i] = static_cast<unsigned>(promised.getInt());
       }
@@ -259,6 +272,7 @@ void Job::fillArtifact() {
   for (frontend::RuntimeArg &arg : info.args) {
     artifact->args.push_back({arg.name, arg.type, arg.offset, arg.size});
     artifact->args.back().divisibility = divisibilities[artifact->args.size() - 1];
+    artifact->args.back().access = accesses[artifact->args.size() - 1];
   }
   for (auto &entry : result.stages) {
     artifact->stages[entry.getKey().str()] = std::move(entry.getValue());

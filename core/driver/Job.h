@@ -59,6 +59,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   compiler::PipelineResult result;
   std::vector<unsigned> divisibilities; ///< of the run-time arguments
+  std::vector<std::string> accesses;    ///< of the pointers among them
 };
 
 } // namespace tegula::driver

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -53,6 +54,24 @@ static std::string describe(FileLineColLoc place) {
       .str();
 }
 
+/// Takes a trailing ` [identifier]` off `message`. Messages of MLIR itself have none.
+static std::string takeIdentifier(std::string &message) {
+  const size_t open = message.rfind(" [");
+  if (open != std::string::npos && message.back() == ']') {
+    llvm::StringRef id = llvm::StringRef(message).substr(open + 2).drop_back();
+    // An identifier is one word with - or _ in it; lists such as [4, 2] and types end
+    // messages, too.
+    const bool word = llvm::all_of(
+        id, [](char c) { return llvm::isLower(c) || llvm::isDigit(c) || c == '-' || c == '_'; });
+    if (word && !id.empty() && llvm::isLower(id.front()) && id.find_first_of("-_") != id.npos) {
+      std::string found = id.str();
+      message.resize(open);
+      return found;
+    }
+  }
+  return "invalid-ir";
+}
+
 void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const SourceFile &file,
                        mlir::Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() == DiagnosticSeverity::Note) {
@@ -61,6 +80,7 @@ void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const SourceFile &fil
   llvm::SmallVector<FileLineColLoc> places;
   collectPlaces(diagnostic.getLocation(), places);
   std::string message = diagnostic.str();
+  const std::string id = takeIdentifier(message);
   SourceRange range;
   if (!places.empty()) {
     range = rangeOf(places.front(), file);
@@ -72,7 +92,7 @@ void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const SourceFile &fil
                             : diagnostic.getSeverity() == DiagnosticSeverity::Warning
                                 ? Severity::Warning
                                 : Severity::Remark;
-  frontend::Diagnostic &added = engine.report(severity, "lowering", range, message);
+  frontend::Diagnostic &added = engine.report(severity, id, range, message);
   for (FileLineColLoc caller : llvm::drop_begin(places, places.empty() ? 0 : 1)) {
     SourceRange at = rangeOf(caller, file);
     added.addNote(at, at.isValid() ? "called from here" : "called from " + describe(caller));
@@ -80,8 +100,12 @@ void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const SourceFile &fil
   for (mlir::Diagnostic &note : diagnostic.getNotes()) {
     llvm::SmallVector<FileLineColLoc> notePlaces;
     collectPlaces(note.getLocation(), notePlaces);
-    added.addNote(notePlaces.empty() ? SourceRange() : rangeOf(notePlaces.front(), file),
-                  note.str());
+    std::string text = note.str();
+    if (llvm::StringRef hint = text; hint.consume_front("hint: ")) {
+      added.setHint(hint);
+      continue;
+    }
+    added.addNote(notePlaces.empty() ? SourceRange() : rangeOf(notePlaces.front(), file), text);
   }
 }
 

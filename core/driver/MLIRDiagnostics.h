@@ -15,7 +15,9 @@
 namespace tegula::driver {
 
 /// Adds a diagnostic of a verifier, pass or backend to `engine`. Locations in
-/// `file` become ranges with source lines; those elsewhere are spelled out.
+/// `file` become ranges with source lines; those elsewhere are spelled out. The
+/// identifier is what ends the message in brackets (tegula/Tile/IR/Diagnostics.h), or
+/// `invalid-ir` for MLIR's own messages; a note `hint: ...` becomes the hint.
 void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const frontend::SourceFile &file,
                        mlir::Diagnostic &diagnostic);
 

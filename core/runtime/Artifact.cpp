@@ -34,6 +34,9 @@ void writeManifest(tg_artifact &artifact) {
     if (arg.divisibility > 1) {
       list += ", \"divisibility\": " + std::to_string(arg.divisibility);
     }
+    if (!arg.access.empty()) {
+      list += ", \"access\": " + quoteJson(arg.access);
+    }
     list += "}";
   }
   add("args", "[" + list + "]");

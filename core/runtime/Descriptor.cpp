@@ -313,7 +313,8 @@ tg_status *tegula::runtime::readDescriptor(const std::string &text, const std::s
   }
   if (root.kind == YamlNode::Null) {
     return problemsToStatus(text, file,
-                            {{1, 1, "", "expected a target descriptor, got an empty file", ""}});
+                            {{1, 1, "", "expected a target descriptor, got an empty file",
+                              "it starts with 'schema: tegula.target/v1'"}});
   }
   Reader reader(problems);
   bool allowFma = true;

@@ -58,7 +58,7 @@ tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std:
             ", \"message\": " + quoteJson(what) + ", \"hint\": " + quoteJson(problem.hint) +
             ", \"notes\": []}";
   }
-  return makeStatus(TG_INVALID, status::WrongDescriptor, message, "", json + "]");
+  return makeStatus(TG_TARGET_ERROR, status::WrongDescriptor, message, "", json + "]");
 }
 
 static std::string quotedList(const std::vector<std::string> &items) {

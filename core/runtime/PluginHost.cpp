@@ -259,18 +259,18 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
         if (!status) {
           return nullptr;
         }
-        tried.push_back(shownMessage(*status));
-        if (failure) {
-          tg_status_free(status);
-        } else {
+        if (!failure) {
           failure.reset(status);
+          continue;
         }
+        tried.push_back(shownMessage(*status));
+        tg_status_free(status);
       }
     }
     if (failure) {
       // The first real failure decides; what else was tried helps to see why.
-      if (tried.size() > 1) {
-        failure->message += "\nplaces tried:" + joined(tried);
+      if (!tried.empty()) {
+        failure->message += "\nother places tried:" + joined(tried);
       }
       return failure.release();
     }

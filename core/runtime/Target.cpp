@@ -125,7 +125,7 @@ tg_status *tegula::runtime::parseDescriptor(const std::string &text, const std::
       ids.push_back(candidate.id);
       list += (list.empty() ? "" : ", ") + candidate.id;
     }
-    return makeStatus(TG_NOT_FOUND, status::NoSuchTarget,
+    return makeStatus(TG_TARGET_ERROR, status::NoSuchTarget,
                       file + ": no target '" + wanted + "'" + didYouMean(wanted, ids) +
                           "; the file has: " + list);
   });
@@ -135,11 +135,11 @@ static tg_status *readFile(const std::string &path, std::string &text) {
   constexpr uintmax_t limit = 1 << 20;
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    return makeStatus(TG_INVALID, status::FileAccess,
+    return makeStatus(TG_TARGET_ERROR, status::FileAccess,
                       path + ": expected a target descriptor, got a folder");
   }
   if (const uintmax_t size = fs::file_size(path, error); !error && size > limit) {
-    return makeStatus(TG_INVALID, status::WrongDescriptor,
+    return makeStatus(TG_TARGET_ERROR, status::WrongDescriptor,
                       path + ": expected a target descriptor of at most 1 MiB, got " +
                           std::to_string(size) + " bytes");
   }
@@ -148,7 +148,7 @@ static tg_status *readFile(const std::string &path, std::string &text) {
   std::ostringstream content;
   // Copying nothing, from an empty file, is a failure to the stream only.
   if (!stream.is_open() || (!(content << stream.rdbuf()) && errno)) {
-    return makeStatus(TG_INVALID, status::FileAccess,
+    return makeStatus(TG_TARGET_ERROR, status::FileAccess,
                       "cannot read '" + path + "': " + std::strerror(errno));
   }
   text = content.str();
@@ -161,7 +161,7 @@ tg_status *tegula::runtime::checkDescriptorFile(const std::string &path,
   return guarded([&]() -> tg_status * {
     std::error_code error;
     if (!fs::exists(path, error)) {
-      return makeStatus(TG_NOT_FOUND, status::FileAccess,
+      return makeStatus(TG_TARGET_ERROR, status::FileAccess,
                         "cannot read '" + path + "': No such file or directory");
     }
     std::string text;
@@ -197,7 +197,7 @@ static tg_status *resolve(const std::string &what, const std::string &origin, tg
       for (const std::string &name : builtinTargets()) {
         names += (names.empty() ? "" : ", ") + name;
       }
-      return makeStatus(TG_NOT_FOUND, status::NoSuchTarget,
+      return makeStatus(TG_TARGET_ERROR, status::NoSuchTarget,
                         origin + "no target or file '" + what + "'" +
                             didYouMean(what, builtinTargets()) + "; built-in targets: " + names,
                         "name a built-in target or the path of a YAML descriptor");
@@ -207,7 +207,7 @@ static tg_status *resolve(const std::string &what, const std::string &origin, tg
     return prefixed(status, origin);
   }
   if (id.empty() && path.size() < what.size()) {
-    return makeStatus(TG_INVALID, status::NoSuchTarget,
+    return makeStatus(TG_TARGET_ERROR, status::NoSuchTarget,
                       origin + "expected the id of a target after ':', got '" + what + "'");
   }
   tg_status *status = parseDescriptor(text, path, id, target);

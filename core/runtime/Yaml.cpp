@@ -184,7 +184,8 @@ YamlNode tegula::runtime::parseYaml(const std::string &text, std::vector<YamlPro
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception &error) {
-    problems.push_back({error.mark.line + 1, error.mark.column + 1, "", error.msg, ""});
+    problems.push_back({error.mark.line + 1, error.mark.column + 1, "",
+                        "the YAML is malformed: " + error.msg, ""});
   }
   return std::move(builder.root);
 }

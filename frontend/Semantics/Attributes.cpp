@@ -358,6 +358,10 @@ std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRe
     if (NameResolver *resolver = client.getResolver()) {
       found = resolver->getAttribute(value.getHost(), name, failure);
     }
+    if (!failure.empty()) {
+      return error(diag::HostError, "cannot read attribute '" + name + "' of " +
+                                        value.describe() + ": " + failure);
+    }
     return found ? std::optional<Value>(fromHost(*found)) : std::nullopt;
   }
   default:
@@ -429,6 +433,7 @@ Value Semantics::callType(const Value &type, const CallArgs &args) {
 
 Value Semantics::call(const Value &callee, const CallArgs &args) {
   llvm::SaveAndRestore<int> shift(argumentShift, 0);
+  OfArgument nothing(*this, -1, "");
   switch (callee.getKind()) {
   case Value::Kind::Poison:
   case Value::Kind::Undefined:

@@ -301,7 +301,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
     call.path = call.path.substr(sizeof("builtins.") - 1);
   } else if (call.path == "tl.to") {
     // Only a method.
-    call.path = "to";
+    call.path = ".to";
   }
   llvm::SmallVector<bool, 8> given(parameters.size(), false);
   for (const Parameter &parameter : parameters) {
@@ -313,11 +313,9 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   size_t hidden = semantics.getArgumentShift();
   std::string called = call.path;
   if (hidden == 1) {
-    called = llvm::StringRef(called).rsplit('.').second.empty()
-                 ? called
-                 : llvm::StringRef(called).rsplit('.').second.str();
+    called = called.substr(called.rfind('.'));
   } else if (hidden == 2) {
-    called = args.positional[1].getStr();
+    called = "." + args.positional[1].getStr();
   }
   auto wrong = [&](DiagID id, const llvm::Twine &message, int place = -1) {
     Value result = semantics.error(id, message, place);
@@ -326,8 +324,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
       size_t comma = text.find_first_of(",)");
       text = text.drop_front(comma + (text[comma] == ',' ? 1 : 0)).ltrim();
     }
-    semantics.note("it is called as " + llvm::Twine(hidden ? "." : "") + called +
-                   (hidden ? "(" : "") + text);
+    semantics.note("it is called as " + called + (hidden ? "(" : "") + text);
     return result;
   };
 
@@ -425,6 +422,10 @@ int BoundCall::place(llvm::StringRef name) const {
   return it == names.end() ? -1 : places[it - names.begin()];
 }
 
+Semantics::OfArgument BoundCall::about(llvm::StringRef name) const {
+  return {semantics, place(name), ("argument '" + name + "' of " + path + ": ").str()};
+}
+
 Value BoundCall::error(DiagID id, llvm::StringRef name, const llvm::Twine &message) const {
   return semantics.error(id, "argument '" + name + "' of " + path + ": " + message, place(name));
 }
@@ -436,15 +437,9 @@ static void refuseConstant(const BoundCall &call, llvm::StringRef name, llvm::St
     call.error(diag::ArgumentType, name, "expected " + wanted + ", got " + value.describe());
     return;
   }
-  bool isParameter = false;
-  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value.getIR())) {
-    isParameter = llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
-  }
   call.error(diag::NotConstexpr, name,
-             "expected a compile-time " + wanted.split(' ').second + ", got " + value.describe() +
-                 ", which is known only at run time; " +
-                 (isParameter ? "annotate the parameter with tl.constexpr"
-                              : "compute it from tl.constexpr parameters"));
+             "expected a compile-time " + wanted.split(' ').second + ", got " +
+                 value.describeForConstant());
 }
 
 std::optional<bool> BoundCall::getBool(llvm::StringRef name, bool fallback) const {
@@ -496,6 +491,11 @@ std::optional<DType> BoundCall::getDType(llvm::StringRef name) const {
     return DType();
   }
   if (value.isType()) {
+    // Only a pointer can be one to void, which stands for an absent argument.
+    if (value.getDType().isVoid() && name != "element_ty") {
+      error(diag::ArgumentType, name, "expected a type such as tl.float32, got type void");
+      return std::nullopt;
+    }
     return value.getDType();
   }
   // Python's number types stand for what their literals become.

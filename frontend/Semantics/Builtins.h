@@ -47,6 +47,8 @@ struct BoundCall {
   int place(llvm::StringRef name) const;
   /// Reports `argument 'mask' of tl.load: <message>` at the argument.
   Value error(DiagID id, llvm::StringRef name, const llvm::Twine &message) const;
+  /// While the result lives, errors of Semantics are reported like that too.
+  Semantics::OfArgument about(llvm::StringRef name) const;
 
   // Compile-time arguments; nullopt after a report. The default serves when
   // the argument is absent.

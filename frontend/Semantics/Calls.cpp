@@ -24,6 +24,9 @@ bool Walker::visitArguments(const CallExpr *expr, CallArgs &args,
         items = semantics.iterate(value, "the argument after '*'");
       }
       ok &= items.has_value();
+      if (items && !semantics.checkSize(args.positional.size() + items->size())) {
+        return false;
+      }
       for (Value &item : items.value_or(std::vector<Value>())) {
         args.positional.push_back(std::move(item));
         ranges.push_back(arg->range);
@@ -234,7 +237,8 @@ Value Walker::callFunction(FunctionRef *function, const CallArgs &args) {
   // Argument ranges belong to the call in the text; functions that the language
   // calls (a combine function) have none of their own.
   llvm::ArrayRef<SourceRange> ranges = frame().argumentRanges;
-  if (ranges.size() != args.positional.size() + args.keywords.size()) {
+  callee->numUnwritten = args.positional.size() + args.keywords.size() - ranges.size();
+  if (callee->numUnwritten != 0) {
     ranges = {};
   }
   if (!bindParams(*function, args, ranges, callee->variables, callee->description)) {
@@ -261,7 +265,8 @@ Value Walker::evaluateOuter(const FunctionRef &function, const Expr *expr) {
   frames.pop_back();
   if (value.isRuntime()) {
     return error(diag::NotConstexpr, expr->range,
-                 "expected a compile-time value, got " + value.describe());
+                 "expected a compile-time value outside of a kernel, got " + value.describe() +
+                     "; compute it in the kernel");
   }
   return value;
 }

@@ -132,8 +132,11 @@ struct Caster {
       Value bits = intToInt(value, address);
       return make(tile::IntToPtrOp::create(builder, loc, mlirType(to), bits.getIR()), to);
     }
-    return semantics.error(diag::InvalidCast, "cannot cast " + from.getName() + " to " +
-                                                  to.dtype.getName() + "; addresses are int64");
+    return semantics.error(diag::InvalidCast,
+                           "cannot cast " + from.getName() + " to " + to.dtype.getName() +
+                               (from.isPointer() ? ", only to int64; use tl.load for the value "
+                                                   "behind a pointer"
+                                                 : "; only integers can be addresses"));
   }
 };
 } // namespace
@@ -206,19 +209,15 @@ Value Semantics::bitcast(const Value &operand, DType dtype) {
   if (value.isPoison()) {
     return value;
   }
-  if (!value.isRuntime()) {
-    return error(diag::ArgumentType, "expected a number or a tile to cast to " + dtype.getName() +
-                                         ", got " + value.describe());
-  }
+  assert(value.isRuntime() && "callers refuse tuples");
   DType from = value.getDType();
   if (from.isPointer() || dtype.isPointer()) {
     return cast(value, dtype);
   }
   if (from.getBitWidth() != dtype.getBitWidth()) {
-    return error(diag::InvalidCast, "expected a type of " + llvm::Twine(from.getBitWidth()) +
-                                        " bits to bitcast " + from.getName() + " to, got " +
-                                        dtype.getName() + " of " +
-                                        llvm::Twine(dtype.getBitWidth()));
+    return error(diag::InvalidCast, "cannot bitcast " + from.getName() + " to " + dtype.getName() +
+                                        ": " + llvm::Twine(from.getBitWidth()) + " and " +
+                                        llvm::Twine(dtype.getBitWidth()) + " bits");
   }
   LangType to = value.getType().withDType(dtype);
   mlir::Type type = to.getMLIRType(getContext());

@@ -182,6 +182,7 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
   mlir::Location location = mlir::NameLoc::get(builder.getStringAttr(name), locationOf(place));
   mlir::Value argument = entryBlock->addArgument(type.getMLIRType(&context), location);
   divisibilities.push_back(entry.divisibility);
+  noAliases.push_back(entry.noAlias);
   RuntimeArg arg;
   arg.name = name;
   arg.type = entry.dtype->getSignature();
@@ -385,6 +386,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
       func.setArgAttr(i, tile::kNameAttr, builder.getStringAttr(info.args[i].name));
       if (divisibilities[i] > 1) {
         func.setArgAttr(i, tile::kDivisibilityAttr, builder.getI32IntegerAttr(divisibilities[i]));
+      }
+      if (noAliases[i]) {
+        func.setArgAttr(i, tile::kNoAliasAttr, builder.getUnitAttr());
       }
     }
     bool failed = llvm::any_of(

@@ -34,7 +34,11 @@ llvm::StringRef spelling(PrefixOp op) {
 }
 
 Value Semantics::error(DiagID id, const llvm::Twine &message, int argument) {
-  client.reportError(id, message, std::max(argument - argumentShift, -1));
+  if (argument < 0 && !argumentText.empty()) {
+    client.reportError(id, argumentText + message, std::max(argumentInHand - argumentShift, -1));
+  } else {
+    client.reportError(id, message, std::max(argument - argumentShift, -1));
+  }
   return Value::poison();
 }
 
@@ -67,6 +71,12 @@ std::optional<bool> Semantics::constantTruth(const Value &value) {
 static BigInt floorDiv(BigInt a, BigInt b) {
   BigInt quotient = a / b;
   return quotient - ((a % b != 0 && ((a < 0) != (b < 0))) ? 1 : 0);
+}
+
+/// The remainder that belongs to floorDiv, whose product may not fit.
+static BigInt floorMod(BigInt a, BigInt b) {
+  BigInt rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 /// Nullopt when 128 bits do not suffice.
@@ -107,7 +117,7 @@ static std::optional<BigInt> foldInts(ArithOp op, BigInt a, BigInt b) {
     }
     break;
   case ArithOp::Mod:
-    result = b == -1 ? 0 : a - floorDiv(a, b) * b;
+    result = b == -1 ? 0 : floorMod(a, b);
     break;
   case ArithOp::Pow:
     return power(a, b);
@@ -139,6 +149,25 @@ static std::optional<BigInt> foldInts(ArithOp op, BigInt a, BigInt b) {
 // Binary
 //===----------------------------------------------------------------------===//
 
+bool Semantics::checkSize(uint64_t size) {
+  if (size > Value::kMaxSize) {
+    error(diag::SizeLimit, "expected at most " + llvm::Twine(Value::kMaxSize) +
+                               " items and characters in a compile-time value, got " +
+                               llvm::Twine(size));
+    return false;
+  }
+  return true;
+}
+
+bool Semantics::checkSize(const Value &value) {
+  if (value.getDepth() > Value::kMaxDepth) {
+    error(diag::SizeLimit, "expected at most " + llvm::Twine(Value::kMaxDepth) +
+                               " tuples inside each other, got more");
+    return false;
+  }
+  return checkSize(value.getSize());
+}
+
 static Value repeat(const Value &value, BigInt count) {
   if (value.isStr()) {
     std::string text;
@@ -166,6 +195,10 @@ Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
   if (!lhs.isNumber() || !rhs.isNumber()) {
     bool lhsSequence = lhs.isStr() || lhs.isTuple();
     bool rhsSequence = rhs.isStr() || rhs.isTuple();
+    if (op == ArithOp::Add && lhsSequence && rhsSequence &&
+        !checkSize(lhs.getSize() + rhs.getSize())) {
+      return Value::poison();
+    }
     if (op == ArithOp::Add && lhs.isStr() && rhs.isStr()) {
       return Value::string(lhs.getStr() + rhs.getStr());
     }
@@ -179,7 +212,11 @@ Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
       if (count > 65536) {
         return error(diag::SizeLimit, "expected at most 65536 repetitions, got " + toString(count));
       }
-      return repeat(lhsSequence ? lhs : rhs, count);
+      const Value &sequence = lhsSequence ? lhs : rhs;
+      if (count > 0 && !checkSize(sequence.getSize() * static_cast<uint64_t>(count))) {
+        return Value::poison();
+      }
+      return repeat(sequence, count);
     }
     return unsupported();
   }
@@ -230,10 +267,23 @@ Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
   case ArithOp::Mul:
     return Value::floating(a * b);
   case ArithOp::FloorDiv:
-    return Value::floating(std::floor(a / b));
   case ArithOp::Mod: {
+    // The rest is exact, and has the sign of the divisor; what is left of `a`
+    // divides by `b` but for roundings.
     double rest = std::fmod(a, b);
-    return Value::floating(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+    double quotient = (a - rest) / b;
+    if (rest == 0) {
+      rest = std::copysign(0.0, b);
+    } else if ((rest < 0) != (b < 0)) {
+      rest += b;
+      quotient -= 1;
+    }
+    if (op == ArithOp::Mod) {
+      return Value::floating(rest);
+    }
+    double whole = std::floor(quotient);
+    whole = quotient - whole > 0.5 ? whole + 1 : whole;
+    return Value::floating(quotient == 0 ? std::copysign(0.0, a / b) : whole);
   }
   case ArithOp::Pow:
     return Value::floating(std::pow(a, b));

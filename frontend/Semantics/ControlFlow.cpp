@@ -72,11 +72,28 @@ bool Walker::visitIf(const IfStmt *stmt, llvm::ArrayRef<Stmt *> rest, bool tail)
   return movesRest;
 }
 
+/// What values that cannot be chosen at run time would have to be.
+static llvm::StringRef ruleOf(const MergePlan &conflict) {
+  const Value &a = conflict.first, &b = conflict.second;
+  if (a.isTuple() && b.isTuple()) {
+    return "both must have the same number of items";
+  }
+  bool alike = a.getKind() == b.getKind() && !a.isRuntime() && !a.isNumber();
+  return alike ? "only numbers and tiles can be chosen at run time" : "both must have one type";
+}
+
+bool Walker::mayNest(SourceRange place) {
+  if (numRegions < kMaxRegions) {
+    return true;
+  }
+  fatal(diag::NestingLimit, place,
+        "run-time blocks are nested more than " + llvm::Twine(kMaxRegions) + " deep");
+  return false;
+}
+
 void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
                     llvm::function_ref<void()> whenFalse) {
-  if (numRegions >= kMaxRegions) {
-    fatal(diag::NestingLimit, frame().current,
-          "run-time blocks are nested more than " + llvm::Twine(kMaxRegions) + " deep");
+  if (!mayNest(frame().current)) {
     return;
   }
   mlir::Location location = getLocation();
@@ -127,7 +144,7 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     }
     const Value &a = first->value, &b = second->value;
     if (Value::isSame(a, b)) {
-      result[name] = *first;
+      result[name] = a.isUndefined() && !first->reason ? *second : *first;
       return;
     }
     if (a.isPoison() || b.isPoison()) {
@@ -177,18 +194,22 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     }
     const Binding &first = *entry.sides[0], &second = *entry.sides[1];
     if (entry.name == kResult) {
-      error(diag::ReturnType, first.place,
-            "'" + frame().function->name + "' returns " + conflict->first.describe() +
-                " here and " + conflict->second.describe() + " on another path");
-      note(second.place, "the other path ends here");
+      // The path that says more comes first.
+      bool swap = conflict->first.isNone();
+      const Value &here = swap ? conflict->second : conflict->first;
+      const Value &there = swap ? conflict->first : conflict->second;
+      error(diag::ReturnType, (swap ? second : first).place,
+            "'" + frame().function->name + "' returns " + here.describe() + " here and " +
+                (there.isNone() ? "nothing" : there.describe()) + " on another path");
+      note((swap ? first : second).place, "the other path ends here");
       result[entry.name] = {Value::poison(), first.place, nullptr};
       continue;
     }
     auto reason = std::make_shared<Reason>();
     reason->id = diag::TypeMismatch;
-    reason->message = "variable '" + entry.name + "' is " + conflict->first.describe() +
-                      " on one path and " + conflict->second.describe() +
-                      " on another; both must have one type";
+    reason->message = (conflict == &entry.plan ? "variable '" : "an item of variable '") +
+                      entry.name + "' is " + conflict->first.describe() + " on one path and " +
+                      conflict->second.describe() + " on another; " + ruleOf(*conflict).str();
     reason->notes.emplace_back(first.place, "one assignment is here");
     reason->notes.emplace_back(second.place, "the other is here");
     result[entry.name] = {Value::undefined(), first.place, std::move(reason)};
@@ -265,9 +286,9 @@ Value Walker::branchValue(mlir::Value condition, llvm::function_ref<Value()> whe
     return binding.value;
   }
   // The reason speaks of a variable; here there is only an expression.
-  llvm::StringRef message = binding.reason ? llvm::StringRef(binding.reason->message) : "";
-  message.consume_front("variable '" + name + "' ");
-  return error(diag::TypeMismatch, place, "the value of this expression " + message);
+  assert(binding.reason && "both sides have a value");
+  auto [item, message] = llvm::StringRef(binding.reason->message).split("variable '" + name + "' ");
+  return error(diag::TypeMismatch, place, item + "the value of this expression " + message);
 }
 
 //===----------------------------------------------------------------------===//
@@ -337,7 +358,11 @@ MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name
       type = semantics.joinTypes(a, b, name);
     }
     std::optional<LangType> typeA = semantics.typeOf(a), typeB = semantics.typeOf(b);
-    if (!type && (first || second) && typeA && typeB && typeA->isScalar() && typeB->isScalar()) {
+    // No number is an address.
+    auto isNumber = [](const std::optional<LangType> &one) {
+      return one && one->isScalar() && !one->dtype.isPointer();
+    };
+    if (!type && (first || second) && isNumber(typeA) && isNumber(typeB)) {
       if (std::optional<DType> common = semantics.promote(a, b, false, "=")) {
         type = LangType(*common);
       }

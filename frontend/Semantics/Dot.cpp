@@ -93,7 +93,7 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   if (right.shape[rank - 2] != k) {
     return call.error(diag::ShapeMismatch, "other",
                       "expected " + llvm::Twine(k) + " rows, the columns of " + a.describe() +
-                          ", got " + b.describe());
+                          ", got " + b.describe() + (n == k ? "; transposed it would fit" : ""));
   }
   if (rank == 3 && left.shape[0] != right.shape[0]) {
     return call.error(diag::ShapeMismatch, "other",
@@ -146,7 +146,8 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   }
   if (*imprecise < 0 || (bothFp8 && *imprecise > k && call.has("max_num_imprecise_acc"))) {
     return call.error(diag::InvalidArgument, "max_num_imprecise_acc",
-                      "expected at most K, " + llvm::Twine(k) + ", got " + llvm::Twine(*imprecise));
+                      "expected 0 to " + llvm::Twine(k) + ", the columns of 'input', got " +
+                          llvm::Twine(*imprecise));
   }
   const Value &acc = call.get("acc");
   bool mayBeHalf = aType.isFp16() || bothFp8;
@@ -167,7 +168,8 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   } else if (acc.isRuntime() && acc.getType() == type) {
     accumulator = acc;
   } else {
-    return call.error(diag::ArgumentType, "acc",
+    bool otherShape = acc.isRuntime() && acc.getDType() == type.dtype;
+    return call.error(otherShape ? diag::ShapeMismatch : diag::ArgumentType, "acc",
                       "expected " + type.getName() + ", got " + acc.describe());
   }
   if (accumulator.isPoison()) {

@@ -14,6 +14,8 @@ namespace tegula::frontend {
 
 /// Stack that the walk may use: threads commonly have 8 MiB.
 static constexpr uintptr_t kMaxStack = 4u << 20;
+/// Unrolling, inlining and comprehensions can make a small program endless.
+static constexpr uint64_t kMaxExpressions = 4'000'000;
 
 Value Walker::visit(const Expr *expr) {
   if (stop) {
@@ -23,8 +25,20 @@ Value Walker::visit(const Expr *expr) {
   if (stackBase - here > kMaxStack && stackBase > here) {
     return fatal(diag::NestingLimit, expr->range, "calls and expressions are nested too deeply");
   }
+  if (++numExpressions > kMaxExpressions) {
+    return fatal(diag::SizeLimit, expr->range,
+                 "the kernel grows beyond " + llvm::Twine(kMaxExpressions) +
+                     " expressions when its loops are unrolled and its calls inlined");
+  }
   At at(*this, expr->range);
-  return visitInner(expr);
+  Value value = visitInner(expr);
+  // Copies of long tuples and strings are work too.
+  numExpressions += value.getSize() / 16;
+  if (value.isTooLarge()) {
+    semantics.checkSize(value);
+    return Value::poison();
+  }
+  return value;
 }
 
 Value Walker::visitInner(const Expr *expr) {
@@ -117,7 +131,7 @@ Value Walker::visitConstant(const ConstantExpr *expr) {
   switch (expr->constantKind) {
   case ConstantKind::Int: {
     if (expr->exceeds128Bits() || expr->getInt().getActiveBits() > 127) {
-      return error(diag::SizeLimit, expr->range, "integer constant does not fit in 128 bits");
+      return error(diag::SizeLimit, expr->range, "expected an integer of at most 127 bits");
     }
     llvm::APInt words = expr->getInt().zextOrTrunc(128);
     unsigned __int128 value =
@@ -159,9 +173,11 @@ Value Walker::visitJoinedStr(const JoinedStrExpr *expr) {
       Value specValue = visit(formatted->formatSpec);
       if (specValue.isStr()) {
         spec = specValue.getStr();
+      } else {
+        ok = false;
       }
     }
-    if (value.isPoison()) {
+    if (value.isPoison() || !ok) {
       ok = false;
       continue;
     }
@@ -198,6 +214,9 @@ Value Walker::visitElements(llvm::ArrayRef<Expr *> elements) {
       }
       ok &= unpacked.has_value();
       if (unpacked) {
+        if (!semantics.checkSize(items.size() + unpacked->size())) {
+          return Value::poison();
+        }
         items.insert(items.end(), unpacked->begin(), unpacked->end());
       }
       continue;
@@ -261,27 +280,19 @@ Value Walker::visitBoolOp(const BoolOpExpr *expr, size_t from) {
     }
     // `i < n and tl.load(p + i) > 0` must not load when i is out of range. An
     // operand that is a tile, or known at compile time, needs no guard.
-    mlir::OpBuilder::InsertPoint point = builder.saveInsertionPoint();
-    mlir::Block::iterator last = point.getPoint();
-    bool atStart = last == point.getBlock()->begin();
-    if (!atStart) {
-      --last;
-    }
+    mlir::Block *block = builder.getInsertionBlock();
+    mlir::Operation *last = block->empty() ? nullptr : &block->back();
     size_t numReports = reports.size();
     Variables saved = frame().variables;
-    mlir::Value condition =
-        semantics.condition(lhs, isAnd ? "an operand of 'and'" : "an operand of 'or'");
-    if (!condition) {
-      return Value::poison();
-    }
+    mlir::Value condition = semantics.condition(lhs);
+    assert(condition && "a scalar has a truth value");
     Value seen;
     auto evaluate = [&] {
       seen = visit(expr->values[next]);
       if (seen.isRuntime() && seen.getType().isScalar()) {
-        if (mlir::Value flag = semantics.condition(seen, "an operand")) {
-          return Value::runtime(flag, LangType(DType(DType::Kind::Int1)));
-        }
-        return Value::poison();
+        mlir::Value flag = semantics.condition(seen);
+        assert(flag && "a scalar has a truth value");
+        return Value::runtime(flag, LangType(DType(DType::Kind::Int1)));
       }
       return Value::boolean(isAnd);
     };
@@ -296,9 +307,7 @@ Value Walker::visitBoolOp(const BoolOpExpr *expr, size_t from) {
       continue;
     }
     // Take the guard back.
-    mlir::Block *block = point.getBlock();
-    mlir::Block::iterator first = atStart ? block->begin() : std::next(last);
-    while (block->end() != first) {
+    while (!block->empty() && &block->back() != last) {
       block->back().erase();
     }
     builder.setInsertionPointToEnd(block);
@@ -380,7 +389,7 @@ Value Walker::visitListComp(const ComprehensionExpr *expr) {
 bool Walker::comprehend(const ComprehensionExpr *expr, size_t generator, std::vector<Value> &out) {
   if (generator == expr->generators.size()) {
     out.push_back(visit(expr->element));
-    return !out.back().isPoison();
+    return !out.back().isPoison() && semantics.checkSize(out.size());
   }
   const Comprehension &clause = expr->generators[generator];
   std::optional<std::vector<Value>> values;
@@ -394,19 +403,24 @@ bool Walker::comprehend(const ComprehensionExpr *expr, size_t generator, std::ve
       return false;
     }
     if (range->start.isRuntime() || range->stop.isRuntime() || range->step.isRuntime()) {
+      const Value &bound = range->start.isRuntime()  ? range->start
+                           : range->stop.isRuntime() ? range->stop
+                                                     : range->step;
       error(diag::NotConstexpr, clause.iter->range,
-            "expected compile-time bounds in a list comprehension; use a loop");
+            "expected compile-time bounds in a list comprehension, got " + bound.describe() +
+                "; use a loop");
       return false;
     }
     values.emplace();
-    BigInt step = range->step.getInt();
-    for (BigInt i = range->start.getInt();
-         step > 0 ? i < range->stop.getInt() : i > range->stop.getInt(); i += step) {
-      if (values->size() > 65536) {
-        error(diag::SizeLimit, clause.iter->range, "the list comprehension is too long");
-        return false;
-      }
-      values->push_back(Value::integer(i));
+    BigInt count = range->countSteps();
+    if (count > BigInt(Value::kMaxSize)) {
+      error(diag::SizeLimit, clause.iter->range,
+            "expected at most " + llvm::Twine(Value::kMaxSize) +
+                " turns of a list comprehension, got " + toString(count));
+      return false;
+    }
+    for (BigInt i = 0; i < count; ++i) {
+      values->push_back(Value::integer(range->getNumber(i)));
     }
   } else {
     Value iterated = callee.isPoison() ? callee : visit(clause.iter);
@@ -414,13 +428,13 @@ bool Walker::comprehend(const ComprehensionExpr *expr, size_t generator, std::ve
       return false;
     }
     At at(*this, clause.iter->range);
-    if (iterated.isRuntime()) {
+    if (!iterated.isTuple() && !iterated.isStr()) {
       error(diag::NotIterable, clause.iter->range,
             "cannot iterate over " + iterated.describe() +
-                "; a list comprehension runs over a tuple");
+                "; a list comprehension runs over a tuple or a range");
       return false;
     }
-    values = semantics.iterate(iterated, "what the list comprehension runs over");
+    values = semantics.iterate(iterated, "a list comprehension");
   }
   if (!values) {
     return false;

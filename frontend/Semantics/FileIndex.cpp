@@ -140,7 +140,7 @@ struct FileIndex::Builder {
     }
     const auto *name = llvm::dyn_cast<NameExpr>(target);
     if (!name) {
-      spoil(scope, target, "it is unpacked from a value that is not written out");
+      spoil(scope, target, "it is unpacked from a value that is not written out as a tuple; pass it as an argument");
       return;
     }
     const Expr *inner = unwrapJit(value);
@@ -178,7 +178,7 @@ struct FileIndex::Builder {
         entry.kind = ScopeEntry::Kind::Language;
         entry.text = std::move(*path);
       } else {
-        entry.text = "it is the module '" + alias.name.str() + "', which kernels cannot use";
+        entry.text = "it is the module '" + alias.name.str() + "'";
       }
       define(scope, bound, std::move(entry));
     }
@@ -206,7 +206,8 @@ struct FileIndex::Builder {
       } else {
         entry.kind = ScopeEntry::Kind::Unusable;
         entry.text = "it is imported from '" + std::string(stmt.level, '.') + stmt.module.str() +
-                     "', which is not looked at when a file is compiled by itself";
+                     "', which is not read when a file is compiled by itself; define it here or "
+                     "pass it as an argument";
       }
       define(scope, alias.asName.empty() ? alias.name : alias.asName, std::move(entry));
     }
@@ -228,7 +229,8 @@ struct FileIndex::Builder {
     for (const Param &param : def.params) {
       ScopeEntry unknown;
       unknown.range = param.nameRange;
-      unknown.text = "it is a parameter of the function '" + def.name.str() + "' around the kernel";
+      unknown.text = "it is a parameter of the function '" + def.name.str() + "' around the kernel; "
+                     "pass it as an argument of the kernel";
       define(*inner, param.name, std::move(unknown));
     }
     visit(*inner, def.body, "");
@@ -236,8 +238,8 @@ struct FileIndex::Builder {
 
   /// `condition`: why values defined here cannot be relied on, or empty.
   void visit(FileScope &scope, Body body, llvm::StringRef condition) {
-    static constexpr llvm::StringLiteral loop = "it is assigned in a loop";
-    static constexpr llvm::StringLiteral branch = "its value depends on a condition";
+    static constexpr llvm::StringLiteral loop = "it is assigned in a loop; pass it as an argument";
+    static constexpr llvm::StringLiteral branch = "its value depends on a condition; pass it as an argument";
     for (const Stmt *stmt : body) {
       if (const auto *def = llvm::dyn_cast<FunctionDefStmt>(stmt)) {
         function(scope, *def);
@@ -256,7 +258,7 @@ struct FileIndex::Builder {
           assign(scope, annotated->target, annotated->value, condition);
         }
       } else if (const auto *augmented = llvm::dyn_cast<AugAssignStmt>(stmt)) {
-        spoil(scope, augmented->target, "it is changed by an augmented assignment");
+        spoil(scope, augmented->target, "it is changed after its definition; pass it as an argument");
       } else if (const auto *imports = llvm::dyn_cast<ImportStmt>(stmt)) {
         import(scope, *imports);
       } else if (const auto *from = llvm::dyn_cast<ImportFromStmt>(stmt)) {

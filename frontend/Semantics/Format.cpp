@@ -76,7 +76,7 @@ static std::optional<FormatSpec> parseSpec(llvm::StringRef text) {
   return spec;
 }
 
-static std::string inBase(BigInt value, unsigned base, bool upper) {
+static std::string inBase(unsigned __int128 value, unsigned base, bool upper) {
   std::string digits;
   do {
     unsigned digit = static_cast<unsigned>(value % base);
@@ -88,13 +88,7 @@ static std::string inBase(BigInt value, unsigned base, bool upper) {
 }
 
 std::optional<std::string> Semantics::format(const Value &value, llvm::StringRef text) {
-  if (value.isPoison()) {
-    return std::nullopt;
-  }
-  if (!value.isCompileTime()) {
-    error(diag::NotConstexpr, "expected a compile-time value in a string, got " + value.describe());
-    return std::nullopt;
-  }
+  assert(value.isCompileTime() && "callers say what else to do with run-time values");
   if (text.empty()) {
     return value.str();
   }
@@ -136,11 +130,12 @@ std::optional<std::string> Semantics::format(const Value &value, llvm::StringRef
     sign = x < 0 ? "-" : spec->sign == '-' ? "" : std::string(1, spec->sign);
   } else {
     BigInt x = value.getInt();
-    BigInt magnitude = x < 0 ? -x : x;
+    const auto bits = static_cast<unsigned __int128>(x);
+    const unsigned __int128 magnitude = x < 0 ? -bits : bits;
     switch (spec->type) {
     case 0:
     case 'd':
-      body = toString(magnitude);
+      body = inBase(magnitude, 10, false);
       break;
     case 'x':
     case 'X':

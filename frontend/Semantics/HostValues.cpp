@@ -25,7 +25,7 @@ Value Semantics::fromHost(const HostValue &host) {
     bool negative = digits.consume_front("-");
     llvm::APInt big;
     if (digits.getAsInteger(10, big) || big.getActiveBits() > 127) {
-      return error(diag::HostError, "integer of the host does not fit in 128 bits: " + host.text);
+      return error(diag::SizeLimit, "expected an integer of at most 127 bits, got " + host.text);
     }
     big = big.zextOrTrunc(128);
     BigInt value =
@@ -125,7 +125,8 @@ std::optional<HostValue> Semantics::toHost(const Value &value) {
     break;
   }
   error(diag::NotConstexpr,
-        "expected a compile-time value for the host program, got " + value.describe());
+        "expected a compile-time value for a function of the host program, got " +
+            value.describeForConstant());
   return std::nullopt;
 }
 

@@ -19,8 +19,9 @@
 
 namespace tegula::frontend {
 
-/// Types only widen, so few visits are ever needed.
-static constexpr unsigned kMaxVisits = 12;
+/// Types only widen, so few visits are ever needed beyond one per variable, when
+/// each hands its value on to the next.
+static constexpr size_t kMaxVisits = 12;
 static constexpr BigInt kMaxUnrolled = 100'000;
 
 //===----------------------------------------------------------------------===//
@@ -44,6 +45,7 @@ struct Walker::LoopState {
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Value> initial;
   size_t numReports = 0;
+  size_t unsettled = 0; ///< one of the `carried` that changed in the last visit
 };
 
 /// What a value is carried as before anything is known of the body.
@@ -206,25 +208,24 @@ bool Walker::settleLoop(LoopState &state) {
       continue;
     }
     if (carried.end.value.isUndefined()) {
-      auto reason = std::make_shared<Reason>();
-      reason->id = diag::LoopCarriedType;
-      reason->message = "loop-carried variable '" + carried.name +
-                        "' has no value on some of the paths through the loop";
-      reason->notes.emplace_back(carried.end.place, "assigned here");
-      carried.conflict = carried.end.reason ? carried.end.reason : std::move(reason);
+      assert(carried.end.reason && "a name without a value has a reason");
+      carried.conflict = carried.end.reason;
       changed = true;
       continue;
     }
-    changed |= planCarried(carried.plan, carried.original.value, carried.bound, carried.end.value,
-                           carried.name, carried.forced, carried.original.soft);
+    if (planCarried(carried.plan, carried.original.value, carried.bound, carried.end.value,
+                    carried.name, carried.forced, carried.original.soft)) {
+      changed = true;
+      state.unsettled = &carried - state.carried.data();
+    }
     if (const MergePlan *conflict = findConflict(carried.plan)) {
       auto reason = std::make_shared<Reason>();
       reason->id = diag::LoopCarriedType;
-      reason->message = "loop-carried variable '" + carried.name + "' has type " +
+      reason->place = carried.end.place;
+      reason->message = "loop-carried variable '" + carried.name + "' is " +
                         conflict->first.describe() + " before the loop and " +
-                        conflict->second.describe() + " at its end";
+                        conflict->second.describe() + " after this assignment in it";
       reason->notes.emplace_back(carried.original.place, "assigned here before the loop");
-      reason->notes.emplace_back(carried.end.place, "assigned here in the loop");
       carried.conflict = std::move(reason);
       changed = true;
     }
@@ -295,13 +296,57 @@ void Walker::abandonLoop(LoopState &state) {
   }
 }
 
+void Walker::visitLoop(const Stmt *stmt, LoopState &state, const llvm::StringSet<> &assigned,
+                       llvm::function_ref<bool()> visitOnce) {
+  if (!mayNest(stmt->range)) {
+    return;
+  }
+  startLoop(state, assigned);
+  ++frame().loopDepth;
+  ++numRegions;
+  llvm::scope_exit restore([&] {
+    --frame().loopDepth;
+    --numRegions;
+  });
+  size_t visits = 0;
+  do {
+    reports.resize(std::min(reports.size(), state.numReports));
+    if (visits++ > kMaxVisits + state.carried.size()) {
+      const LoopState::Carried &carried = state.carried[state.unsettled];
+      error(diag::LoopCarriedType, carried.end.place,
+            "the type of '" + carried.name + "' changes with every turn of the loop");
+      note(carried.original.place, "assigned here before the loop");
+      return abandonLoop(state);
+    }
+    if (!prepareLoop(state)) {
+      return abandonLoop(state);
+    }
+  } while (!visitOnce() && !stop);
+}
+
+/// The word `else` of a loop.
+static SourceRange elsePlace(Body body, Body orelse) {
+  const SourceFile *file = orelse.front()->range.file;
+  uint32_t begin = body.back()->range.end, end = orelse.front()->range.begin;
+  for (uint32_t line = file->getLineIndex(begin) + 1; line <= file->getLineIndex(end); ++line) {
+    llvm::StringRef text = file->getLineText(line);
+    llvm::StringRef trimmed = text.ltrim(" \t\f");
+    if (trimmed.starts_with("else")) {
+      begin = file->getLineStart(line) + static_cast<uint32_t>(text.size() - trimmed.size());
+      return {file, begin, begin + 4};
+    }
+  }
+  return orelse.front()->range;
+}
+
 //===----------------------------------------------------------------------===//
 // for
 //===----------------------------------------------------------------------===//
 
 void Walker::visitFor(const ForStmt *stmt) {
   if (!stmt->orelse.empty()) {
-    refuse(stmt->orelse.front()->range, "'else' of a loop", "write its block after the loop");
+    refuse(elsePlace(stmt->body, stmt->orelse), "'else' of a loop",
+           "write its block after the loop");
   }
   const auto *call = llvm::dyn_cast<CallExpr>(stmt->iter);
   Value callee = call ? visit(call->func) : Value::none();
@@ -311,35 +356,26 @@ void Walker::visitFor(const ForStmt *stmt) {
     At at(*this, stmt->iter->range);
     std::optional<RangeSpec> range = readRange(call, callee, isStatic);
     if (!range) {
-      LoopState state;
-      llvm::StringSet<> assigned;
-      collectAssigned(stmt->body, assigned);
-      startLoop(state, assigned);
-      abandonLoop(state);
-      assign(stmt->target, Value::poison());
-      return;
+      return poisonAssigned(stmt);
     }
     if (!isStatic) {
       return runtimeLoop(stmt, std::move(*range));
     }
     std::vector<Value> values;
-    BigInt start = range->start.getInt(), stop = range->stop.getInt(), step = range->step.getInt();
-    BigInt distance = step > 0 ? stop - start : start - stop;
-    BigInt stride = step > 0 ? step : -step;
-    BigInt count = distance <= 0 ? BigInt(0) : (distance + stride - 1) / stride;
+    BigInt count = range->countSteps();
     if (count > kMaxUnrolled) {
       error(diag::SizeLimit, stmt->iter->range,
             "the loop would be unrolled " + toString(count) + " times, at most " +
                 toString(kMaxUnrolled) + " are possible; use tl.range");
-      return;
+      return poisonAssigned(stmt);
     }
     for (BigInt i = 0; i < count; ++i) {
-      values.push_back(Value::integer(start + i * step));
+      values.push_back(Value::integer(range->getNumber(i)));
     }
     return unroll(stmt, values);
   }
   Value iterated = callee.isPoison() ? Value::poison() : visit(stmt->iter);
-  if (iterated.isRuntime()) {
+  if (!iterated.isPoison() && !iterated.isTuple() && !iterated.isStr()) {
     iterated = error(diag::NotIterable, stmt->iter->range,
                      "cannot iterate over " + iterated.describe() +
                          "; loop over range(...), tl.range(...), "
@@ -347,12 +383,10 @@ void Walker::visitFor(const ForStmt *stmt) {
   }
   std::optional<std::vector<Value>> values;
   if (!iterated.isPoison()) {
-    At at(*this, stmt->iter->range);
     values = semantics.iterate(iterated, "what the loop runs over");
   }
   if (!values) {
-    assign(stmt->target, Value::poison());
-    return;
+    return poisonAssigned(stmt);
   }
   unroll(stmt, *values);
 }
@@ -381,6 +415,25 @@ void Walker::unroll(const ForStmt *stmt, llvm::ArrayRef<Value> values) {
   }
 }
 
+BigInt RangeSpec::countSteps() const {
+  // Unsigned numbers wrap where the distance of two signed ones does not fit.
+  using Unsigned = unsigned __int128;
+  const BigInt from = start.getInt(), to = stop.getInt(), by = step.getInt();
+  if (by > 0 ? from >= to : from <= to) {
+    return 0;
+  }
+  const auto distance = by > 0 ? Unsigned(to) - Unsigned(from) : Unsigned(from) - Unsigned(to);
+  const auto stride = by > 0 ? Unsigned(by) : -Unsigned(by);
+  const auto count = (distance - 1) / stride + 1;
+  const auto most = ~Unsigned(0) >> 1;
+  return static_cast<BigInt>(std::min(count, most));
+}
+
+BigInt RangeSpec::getNumber(BigInt index) const {
+  using Unsigned = unsigned __int128;
+  return static_cast<BigInt>(Unsigned(start.getInt()) + Unsigned(index) * Unsigned(step.getInt()));
+}
+
 std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &callee,
                                            bool isStatic) {
   std::string name = callee.repr();
@@ -392,7 +445,9 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
   std::optional<Value> parts[3];
   SourceRange places[3];
   if (args.positional.empty() || args.positional.size() > 3) {
-    error(diag::UnexpectedArgument, call->range,
+    bool none = args.positional.empty();
+    error(none ? diag::MissingArgument : diag::UnexpectedArgument,
+          none ? call->range : ranges[3],
           name + " takes 1 to 3 arguments, got " + llvm::Twine(args.positional.size()));
     return std::nullopt;
   }
@@ -433,9 +488,12 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     std::string attribute = "tile." + keyword;
     if (keyword == "num_stages" || keyword == "loop_unroll_factor") {
       if (!value.isInt() || value.getInt() < 0 || value.getInt() > 1024) {
-        error(diag::NotConstexpr, place,
-              "expected a compile-time number from 0 to 1024 for '" + keyword + "', got " +
-                  value.describe());
+        error(value.isRuntime() ? diag::NotConstexpr
+              : value.isInt()   ? diag::InvalidArgument
+                                : diag::ArgumentType,
+              place,
+              "argument '" + keyword + "' of tl.range: expected a compile-time integer from 0 " +
+                  "to 1024, got " + value.describeForConstant());
         return std::nullopt;
       }
       spec.attributes.push_back(builder.getNamedAttr(
@@ -445,7 +503,8 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     std::optional<bool> truth = semantics.constantTruth(value);
     if (!truth) {
       error(diag::NotConstexpr, place,
-            "expected a compile-time bool for '" + keyword + "', got " + value.describe());
+            "argument '" + keyword + "' of tl.range: expected a compile-time bool, got " +
+                value.describeForConstant());
       return std::nullopt;
     }
     if (*truth) {
@@ -467,13 +526,13 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     }
     if (!isInteger) {
       error(diag::ArgumentType, place.isValid() ? place : call->range,
-            "expected an integer scalar for " + name + ", got " + value->describe());
+            "expected integer scalars as arguments of " + name + ", got " + value->describe());
       return std::nullopt;
     }
     if (isStatic && value->isRuntime()) {
       error(diag::NotConstexpr, place.isValid() ? place : call->range,
-            "expected a compile-time integer for " + name + ", got " + value->describe() +
-                "; use tl.range for bounds known at run time");
+            "expected compile-time integers as arguments of tl.static_range, got " +
+                value->describe() + "; use tl.range for bounds known at run time");
       return std::nullopt;
     }
   }

@@ -61,7 +61,7 @@ template <typename Op> static Value binaryMath(Semantics &semantics, BoundCall &
   // A literal takes the other's type.
   x = call.get("x").isNumber() && call.get("y").isRuntime() ? call.get("x") : x;
   y = call.get("y").isNumber() && call.get("x").isRuntime() ? call.get("y") : y;
-  if (!semantics.unify(x, y, call.builtin.name)) {
+  if (!semantics.unify(x, y, call.path)) {
     return Value::poison();
   }
   return emit<Op>(semantics, x.getType(), x.getIR(), y.getIR());
@@ -193,11 +193,12 @@ static std::optional<bool> propagatesNaN(const BoundCall &call) {
 }
 
 /// The larger or smaller of two numbers or tiles; bfloat16 becomes float32.
-static Value extremum(Semantics &semantics, Value x, Value y, bool larger, bool propagate) {
+static Value extremum(Semantics &semantics, const BoundCall &call, Value x, Value y, bool larger,
+                      bool propagate) {
   if (x.isNumber() && y.isNumber()) {
     x = semantics.toRuntime(x);
   }
-  if (!semantics.unify(x, y, larger ? "maximum" : "minimum")) {
+  if (!semantics.unify(x, y, call.path)) {
     return Value::poison();
   }
   DType dtype = x.getDType();
@@ -227,7 +228,7 @@ static Value extremum(Semantics &semantics, Value x, Value y, bool larger, bool 
 
 static Value extremumCall(Semantics &semantics, BoundCall &call, bool larger) {
   std::optional<bool> propagate = propagatesNaN(call);
-  return propagate ? extremum(semantics, call.get("x"), call.get("y"), larger, *propagate)
+  return propagate ? extremum(semantics, call, call.get("x"), call.get("y"), larger, *propagate)
                    : Value::poison();
 }
 
@@ -250,24 +251,33 @@ Value Builtins::clamp(Semantics &semantics, BoundCall &call) {
                       "expected floats, got " + x.describe() +
                           "; use tl.minimum and tl.maximum for integers");
   }
-  Value above = extremum(semantics, x, call.get("min"), true, *propagate);
-  return extremum(semantics, above, call.get("max"), false, *propagate);
+  Value above = extremum(semantics, call, x, call.get("min"), true, *propagate);
+  return extremum(semantics, call, above, call.get("max"), false, *propagate);
 }
 
 /// Python's min and max: the first of equal ones; run-time scalars as tl.minimum.
 static Value pythonExtremum(Semantics &semantics, BoundCall &call, bool larger) {
   std::vector<Value> items = call.rest;
+  if (items.empty()) {
+    return semantics.error(diag::MissingArgument, call.path + " takes at least one argument");
+  }
   if (items.size() == 1) {
-    std::optional<std::vector<Value>> inner =
-        semantics.iterate(items[0], ("argument of " + call.path).c_str());
+    const Value &only = call.rest[0];
+    if (only.isRuntime()) {
+      return semantics.error(diag::NotIterable,
+                             call.path + " of one argument expects a tuple, got " +
+                                 only.describe() + "; reduce a tile with tl." + call.path,
+                             call.place("args"));
+    }
+    std::optional<std::vector<Value>> inner = semantics.iterate(only, call.path);
     if (!inner) {
       return Value::poison();
     }
     items = *inner;
-  }
-  if (items.empty()) {
-    return semantics.error(diag::UnexpectedArgument,
-                           "expected at least one argument of " + call.path);
+    if (items.empty()) {
+      return semantics.error(diag::InvalidArgument, call.path + " of an empty tuple",
+                             call.place("args"));
+    }
   }
   Value best = items[0];
   for (const Value &item : llvm::ArrayRef<Value>(items).drop_front()) {
@@ -278,7 +288,7 @@ static Value pythonExtremum(Semantics &semantics, BoundCall &call, bool larger) 
       }
       best = better.getBool() ? item : best;
     } else {
-      best = extremum(semantics, best, item, larger, false);
+      best = extremum(semantics, call, best, item, larger, false);
     }
   }
   return best;
@@ -328,8 +338,8 @@ Value Builtins::fma(Semantics &semantics, BoundCall &call) {
   if ((x.isNumber() && y.isNumber())) {
     x = semantics.toRuntime(x);
   }
-  if (!semantics.unify(x, y, "fma") || !semantics.unify(x, z, "fma") ||
-      !semantics.unify(y, x, "fma") || !semantics.unify(z, x, "fma")) {
+  if (!semantics.unify(x, y, call.path) || !semantics.unify(x, z, call.path) ||
+      !semantics.unify(y, x, call.path) || !semantics.unify(z, x, call.path)) {
     return Value::poison();
   }
   if (!x.getDType().isFloat() || x.getDType().isFp8()) {
@@ -343,7 +353,8 @@ Value Builtins::fdiv(Semantics &semantics, BoundCall &call) {
   if (x.isNumber() && y.isNumber()) {
     x = semantics.toRuntime(x);
   }
-  if (!call.getBool("ieee_rounding", false) || !semantics.unify(x, y, "fdiv", false, false, true)) {
+  if (!call.getBool("ieee_rounding", false) ||
+      !semantics.unify(x, y, call.path, false, false, true)) {
     return Value::poison();
   }
   if (!x.getDType().isFloat()) {
@@ -361,7 +372,7 @@ Value Builtins::umulhi(Semantics &semantics, BoundCall &call) {
   if (x.isNumber() && y.isNumber()) {
     x = semantics.toRuntime(x);
   }
-  if (!semantics.unify(x, y, "umulhi")) {
+  if (!semantics.unify(x, y, call.path)) {
     return Value::poison();
   }
   unsigned width = x.getDType().getBitWidth();

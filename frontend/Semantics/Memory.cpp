@@ -113,7 +113,10 @@ static Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::Str
   if (!fits) {
     return call.error(diag::ShapeMismatch, name,
                       "expected a shape that broadcasts to that of the pointers, " +
-                          pointer.getName() + ", got " + value.describe());
+                          pointer.getName() + ", got " + value.describe() +
+                          (from.size() < to.size() && from.size() > 0
+                               ? "; add the missing dimensions with x[:, None] or x[None, :]"
+                               : ""));
   }
   return semantics.broadcastTo(value, to, true);
 }
@@ -125,8 +128,10 @@ static Value maskArgument(Semantics &semantics, const BoundCall &call, const Lan
     mask = semantics.constantInt(given.getInt() != 0, LangType(Kind::Int1));
   }
   if (!mask.isRuntime() || !mask.getDType().isBool()) {
+    bool isNumber = mask.isRuntime() && mask.getDType().isInt();
     return call.error(diag::ArgumentType, "mask",
-                      "expected int1 values (a comparison, for example), got " + given.describe());
+                      "expected bools (int1), got " + given.describe() +
+                          (isNumber ? "; compare it, as in x != 0" : ""));
   }
   return fitToPointer(semantics, call, "mask", mask, pointer);
 }
@@ -195,7 +200,8 @@ Value Builtins::load(Semantics &semantics, BoundCall &call) {
     LangType type = pointer.getType().withDType(element);
     Value value;
     if (given.isNumber() && type.isTile() && element.isFloat() && !element.isFp8()) {
-      value = semantics.constantFloat(given.asDouble(), type);
+      value = given.isFloat() ? semantics.constantFloat(given.getFloat(), type)
+                              : semantics.constantInt(given.getInt(), type);
     } else if (given.isNumber() && type.isTile() && element.isInt() && !given.isFloat() &&
                given.getInt() >= element.getIntMin() && given.getInt() <= element.getIntMax()) {
       value = semantics.constantInt(given.getInt(), type);
@@ -222,7 +228,8 @@ Value Builtins::store(Semantics &semantics, BoundCall &call) {
   }
   if (pointer.getDType().isConstPointer()) {
     return call.error(diag::StoreToConst, "pointer",
-                      "cannot store through " + pointer.getDType().getName());
+                      "cannot store through " + pointer.describe() +
+                          ", which the signature declares constant");
   }
   auto cache = cacheModifier(call, false);
   auto eviction = cache ? evictionPolicy(call) : std::nullopt;

@@ -24,16 +24,9 @@ Value Walker::visitName(const NameExpr *expr) {
     if (!binding.value.isUndefined()) {
       return binding.value;
     }
+    assert(binding.reason && "a name without a value has a reason");
     if (binding.reason) {
-      std::shared_ptr<const Reason> reason = binding.reason;
-      if (report(Severity::Error, reason->id, expr->range, reason->message)) {
-        for (const auto &[range, text] : reason->notes) {
-          note(range, text);
-        }
-      }
-    } else {
-      error(diag::PossiblyUndefined, expr->range,
-            "variable '" + expr->name + "' may be undefined here");
+      reportReason(binding.reason, expr->range);
     }
     binding.value = Value::poison();
     return Value::poison();

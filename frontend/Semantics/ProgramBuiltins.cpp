@@ -59,16 +59,22 @@ static Value hint(Semantics &semantics, BoundCall &call, Hint kind) {
       given.isTuple() ? std::vector<Value>(given.getItems()) : std::vector<Value>{given};
   llvm::SmallVector<int64_t, 4> values;
   for (const Value &item : items) {
-    if (!item.isInt() || item.getInt() < 1 || item.getInt() > (BigInt(1) << 62)) {
-      return call.error(diag::InvalidShape, "values",
-                        "expected positive compile-time integers, got " + item.describe());
+    if (!item.isInt()) {
+      return call.error(item.isRuntime() ? diag::NotConstexpr : diag::ArgumentType, "values",
+                        "expected compile-time integers, got " + item.describeForConstant());
+    }
+    if (item.getInt() < 1 || item.getInt() > (BigInt(1) << 62)) {
+      return call.error(diag::InvalidArgument, "values",
+                        "expected positive integers of at most 62 bits, got " + item.repr());
     }
     values.push_back(static_cast<int64_t>(item.getInt()));
   }
-  unsigned wanted = std::max(1u, input.getType().getRank());
-  if (values.size() != wanted) {
-    return call.error(diag::ArgumentType, "values",
-                      "expected " + llvm::Twine(wanted) + " for " + input.describe() + ", got " +
+  unsigned rank = input.getType().getRank();
+  if (values.size() != std::max(1u, rank)) {
+    return call.error(diag::InvalidArgument, "values",
+                      "expected " +
+                          (rank < 2 ? "one integer" : std::to_string(rank) + " integers") +
+                          ", one per dimension of " + input.describe() + ", got " +
                           llvm::Twine(values.size()));
   }
   mlir::DenseI64ArrayAttr attribute = semantics.getBuilder().getDenseI64ArrayAttr(values);
@@ -99,7 +105,8 @@ Value Builtins::assume(Semantics &semantics, BoundCall &call) {
                   : call.error(diag::InvalidArgument, "cond",
                                "expected a condition that can hold, got False");
   }
-  mlir::Value truth = semantics.condition(condition, "tl.assume");
+  Semantics::OfArgument about = call.about("cond");
+  mlir::Value truth = semantics.condition(condition, "the condition");
   if (!truth) {
     return Value::poison();
   }
@@ -120,15 +127,18 @@ Value Builtins::staticAssert(Semantics &semantics, BoundCall &call) {
   std::optional<bool> truth = semantics.constantTruth(call.get("cond"));
   if (!truth) {
     return call.error(diag::NotConstexpr, "cond",
-                      "expected a value known at compile time, got " + call.get("cond").describe());
+                      "expected a compile-time value, got " +
+                          call.get("cond").describeForConstant());
   }
   if (*truth) {
     return Value::none();
   }
   std::string message = call.has("msg") ? call.get("msg").str() : "";
-  return semantics.error(diag::StaticAssert,
-                         "static assertion failed" + (message.empty() ? "" : ": " + message),
-                         call.place("cond"));
+  semantics.error(diag::StaticAssert,
+                  "static assertion failed" + (message.empty() ? "" : ": " + message),
+                  call.place("cond"));
+  semantics.getClient().stopWalk();
+  return Value::poison();
 }
 
 Value Builtins::staticPrint(Semantics &semantics, BoundCall &call) {
@@ -149,11 +159,15 @@ Value Builtins::deviceAssert(Semantics &semantics, BoundCall &call) {
   if (call.builtin.name == "device_assert" && !semantics.getOptions().debug) {
     return Value::none(); // asserts live in debug builds only
   }
-  return semantics.error(diag::NotSupportedYet, call.path + " is not supported yet");
+  bool isAssert = call.builtin.name == "device_assert";
+  return semantics.error(diag::NotSupportedYet,
+                         call.path + " is not supported yet; " +
+                             (isAssert ? "compile without debug to leave checks out"
+                                       : "tl.static_print prints what is known at compile time"));
 }
 
 Value Builtins::notInCalls(Semantics &semantics, BoundCall &call) {
-  return semantics.error(diag::TileCondition,
+  return semantics.error(diag::UnsupportedSyntax,
                          call.path + (call.builtin.name == "condition"
                                           ? " can only be the condition of a while statement"
                                           : " can only be what a for statement runs over"));
@@ -170,7 +184,7 @@ Value Builtins::constexprOf(Semantics &, BoundCall &call) {
   return value.isCompileTime()
              ? value
              : call.error(diag::NotConstexpr, "value",
-                          "expected a value known at compile time, got " + value.describe());
+                          "expected a compile-time value, got " + value.describeForConstant());
 }
 
 Value Builtins::pointerType(Semantics &, BoundCall &call) {
@@ -180,12 +194,17 @@ Value Builtins::pointerType(Semantics &, BoundCall &call) {
   if (!element || !space || !isConst) {
     return Value::poison();
   }
+  if (*space < 0 || *space > 1023) {
+    return call.error(diag::InvalidArgument, "address_space",
+                      "expected an integer from 0 to 1023, got " + llvm::Twine(*space));
+  }
   return Value::type(DType::pointer(*element, *isConst, static_cast<unsigned>(*space)));
 }
 
 Value Builtins::blockType(Semantics &semantics, BoundCall &call) {
   std::optional<DType> element = call.getDType("element_ty");
-  auto shape = semantics.getShape(call.get("shape"), "argument 'shape' of tl.block_type");
+  Semantics::OfArgument about = call.about("shape");
+  auto shape = semantics.getShape(call.get("shape"));
   return element && shape ? Value::type(LangType(*element, *shape), true) : Value::poison();
 }
 

@@ -30,14 +30,22 @@ static mlir::Value makeConstant(Semantics &semantics, mlir::TypedAttr scalar,
 }
 
 Value Semantics::constantInt(BigInt value, const LangType &type) {
-  if (type.dtype.isFloat()) {
+  uint64_t words[] = {static_cast<uint64_t>(value), static_cast<uint64_t>(value >> 64)};
+  if (type.dtype.isFp8()) {
     return constantFloat(static_cast<double>(value), type);
+  }
+  if (type.dtype.isFloat()) {
+    // Not by way of a double, which would round twice.
+    auto mlirType = mlir::cast<mlir::FloatType>(type.dtype.getMLIRType(getContext()));
+    llvm::APFloat number(mlirType.getFloatSemantics());
+    (void)number.convertFromAPInt(llvm::APInt(128, words), /*IsSigned=*/true,
+                                  llvm::APFloat::rmNearestTiesToEven);
+    return Value::runtime(makeConstant(*this, mlir::FloatAttr::get(mlirType, number), type), type);
   }
   if (type.dtype.isPointer()) {
     Value address = constantInt(value, type.withDType(Kind::Int64));
     return cast(address, type.dtype);
   }
-  uint64_t words[] = {static_cast<uint64_t>(value), static_cast<uint64_t>(value >> 64)};
   llvm::APInt bits = llvm::APInt(128, words).trunc(type.dtype.getBitWidth());
   auto attribute = mlir::IntegerAttr::get(type.dtype.getMLIRType(getContext()), bits);
   return Value::runtime(makeConstant(*this, attribute, type), type);
@@ -46,7 +54,7 @@ Value Semantics::constantInt(BigInt value, const LangType &type) {
 Value Semantics::constantFloat(double value, const LangType &type) {
   assert(type.dtype.isFloat());
   if (type.dtype.isFp8()) {
-    return cast(constantFloat(value, type.withDType(Kind::Fp32)), type.dtype);
+    return cast(constantFloat(value, type.withDType(Kind::Fp64)), type.dtype);
   }
   auto mlirType = mlir::cast<mlir::FloatType>(type.dtype.getMLIRType(getContext()));
   llvm::APFloat number(value);
@@ -127,7 +135,8 @@ Value Semantics::toRuntime(const Value &value, std::optional<DType> dtype) {
     return error(diag::ArgumentType, "expected a type of numbers, got void");
   }
   if (dtype->isFloat()) {
-    return constantFloat(value.asDouble(), *dtype);
+    return value.isFloat() ? constantFloat(value.getFloat(), *dtype)
+                           : constantInt(value.getInt(), *dtype);
   }
   BigInt integer = 0;
   if (value.isFloat()) {

@@ -45,11 +45,13 @@ Value Builtins::pyInt(Semantics &semantics, BoundCall &call) {
     }
     long long result = 0;
     llvm::StringRef text = llvm::StringRef(x.getStr()).trim();
-    if (*base == 0 || (*base > 1 && *base <= 36)) {
-      text.consume_front("+");
-      if (!text.getAsInteger(static_cast<unsigned>(*base), result)) {
-        return Value::integer(result);
-      }
+    if (*base != 0 && (*base < 2 || *base > 36)) {
+      return call.error(diag::InvalidArgument, "base",
+                        "expected 0 or a number from 2 to 36, got " + llvm::Twine(*base));
+    }
+    text.consume_front("+");
+    if (!text.getAsInteger(static_cast<unsigned>(*base), result)) {
+      return Value::integer(result);
     }
     return call.error(diag::ArgumentType, "x",
                       "expected the text of an integer, got " + x.describe());
@@ -119,10 +121,15 @@ Value Builtins::pyDivmod(Semantics &semantics, BoundCall &call) {
 
 Value Builtins::pyRound(Semantics &semantics, BoundCall &call) {
   const Value &x = call.get("x");
-  if (!x.isNumber()) {
+  if (x.isRuntime()) {
+    bool isFloat = x.getDType().isFloat();
     return call.error(diag::NotConstexpr, "x",
-                      "expected a compile-time number, got " + x.describe() +
-                          (x.isRuntime() ? "; use libdevice.rint" : ""));
+                      "expected a compile-time number, got " +
+                          (isFloat ? x.describe() + "; round at run time with tl.math.rint"
+                                   : x.describeForConstant()));
+  }
+  if (!x.isNumber()) {
+    return call.error(diag::ArgumentType, "x", "expected a number, got " + x.describe());
   }
   std::optional<int64_t> digits = call.getInt("ndigits", 0);
   if (!digits || (x.isFloat() && !std::isfinite(x.getFloat()))) {
@@ -159,14 +166,23 @@ Value Builtins::pyLen(Semantics &semantics, BoundCall &call) {
                     "expected a tuple, a string or a tile, got " + x.describe());
 }
 
-/// Items of a tuple argument.
+/// Items of a tuple argument. `reduction` does the same with the elements of a tile.
 static std::optional<std::vector<Value>> items(Semantics &semantics, BoundCall &call,
-                                               llvm::StringRef name) {
-  return semantics.iterate(call.get(name), "argument '" + name.str() + "' of " + call.path);
+                                               llvm::StringRef name,
+                                               llvm::StringRef reduction = "") {
+  const Value &value = call.get(name);
+  if (value.isTuple() || value.isStr()) {
+    return semantics.iterate(value, name);
+  }
+  bool isTile = value.isRuntime() && value.getType().isTile();
+  call.error(diag::NotIterable, name,
+             "expected a tuple, got " + value.describe() +
+                 (isTile && !reduction.empty() ? "; reduce a tile with " + reduction : ""));
+  return std::nullopt;
 }
 
 Value Builtins::pySum(Semantics &semantics, BoundCall &call) {
-  auto values = items(semantics, call, "iterable");
+  auto values = items(semantics, call, "iterable", "tl.sum");
   if (!values) {
     return Value::poison();
   }
@@ -196,11 +212,13 @@ Value Builtins::pyReversed(Semantics &semantics, BoundCall &call) {
 Value Builtins::pyZip(Semantics &semantics, BoundCall &call) {
   std::vector<std::vector<Value>> columns;
   size_t length = call.rest.empty() ? 0 : SIZE_MAX;
-  for (const Value &arg : call.rest) {
-    auto values = semantics.iterate(arg, "arguments of zip");
-    if (!values) {
-      return Value::poison();
+  for (const auto &[i, arg] : llvm::enumerate(call.rest)) {
+    Semantics::OfArgument about(semantics, call.place("args") + static_cast<int>(i),
+                                "argument " + std::to_string(i + 1) + " of zip: ");
+    if (!arg.isTuple() && !arg.isStr()) {
+      return semantics.error(diag::NotIterable, "expected a tuple, got " + arg.describe());
     }
+    auto values = semantics.iterate(arg, "zip");
     length = std::min(length, values->size());
     columns.push_back(std::move(*values));
   }
@@ -230,7 +248,7 @@ Value Builtins::pyEnumerate(Semantics &semantics, BoundCall &call) {
 }
 
 static Value quantify(Semantics &semantics, BoundCall &call, bool all) {
-  auto values = items(semantics, call, "x");
+  auto values = items(semantics, call, "x", all ? "tl.min" : "tl.max");
   if (!values) {
     return Value::poison();
   }
@@ -259,12 +277,13 @@ Value Builtins::pyAny(Semantics &semantics, BoundCall &call) {
 // Kinds and attributes
 //===----------------------------------------------------------------------===//
 
-/// Nullopt if `type` is nothing that isinstance knows.
-static std::optional<bool> isInstance(const Value &x, const Value &type) {
+/// Nullopt if `type`, or a part of it, is nothing that isinstance knows; that part
+/// is `unknown` then.
+static std::optional<bool> isInstance(const Value &x, const Value &type, Value &unknown) {
   if (type.isTuple()) {
     bool any = false;
     for (const Value &one : type.getItems()) {
-      std::optional<bool> result = isInstance(x, one);
+      std::optional<bool> result = isInstance(x, one, unknown);
       if (!result) {
         return std::nullopt;
       }
@@ -272,6 +291,7 @@ static std::optional<bool> isInstance(const Value &x, const Value &type) {
     }
     return any;
   }
+  unknown = type;
   auto is = [&](llvm::StringRef name) { return Semantics::isLanguage(type, name); };
   if (is("builtins.int")) {
     return x.isInt() || x.isBool();
@@ -311,12 +331,13 @@ static std::optional<bool> isInstance(const Value &x, const Value &type) {
 }
 
 Value Builtins::pyIsinstance(Semantics &, BoundCall &call) {
-  std::optional<bool> result = isInstance(call.get("x"), call.get("type"));
+  Value unknown;
+  std::optional<bool> result = isInstance(call.get("x"), call.get("type"), unknown);
   return result ? Value::boolean(*result)
                 : call.error(diag::ArgumentType, "type",
                              "expected int, float, bool, str, tuple, tl.tensor, "
                              "tl.constexpr or tl.dtype, got " +
-                                 call.get("type").describe());
+                                 unknown.describe());
 }
 
 Value Builtins::pyType(Semantics &, BoundCall &call) {
@@ -348,9 +369,10 @@ Value Builtins::pyGetattr(Semantics &semantics, BoundCall &call) {
     return call.error(diag::ArgumentType, "name", "expected a string, got " + name.describe());
   }
   if (call.rest.size() > 1) {
-    return semantics.error(diag::UnexpectedArgument, "expected at most 3 arguments, got " +
-                                                         llvm::Twine(call.rest.size() + 2) +
-                                                         ": getattr(x, name, default)");
+    return semantics.error(diag::UnexpectedArgument,
+                           "getattr takes at most 3 arguments, got " +
+                               llvm::Twine(call.rest.size() + 2),
+                           call.place("default") + 1);
   }
   if (call.rest.empty()) {
     return semantics.attribute(call.get("x"), name.getStr());
@@ -381,32 +403,30 @@ Value Builtins::pyStr(Semantics &, BoundCall &call) {
     return Value::string("");
   }
   return x.isRuntime() ? call.error(diag::NotConstexpr, "x",
-                                    "expected a compile-time value, got " + x.describe())
+                                    "expected a compile-time value, got " +
+                                        x.describeForConstant())
                        : Value::string(x.str());
 }
 
 Value Builtins::pyRepr(Semantics &, BoundCall &call) {
   const Value &x = call.get("x");
   return x.isRuntime() ? call.error(diag::NotConstexpr, "x",
-                                    "expected a compile-time value, got " + x.describe())
+                                    "expected a compile-time value, got " +
+                                        x.describeForConstant())
                        : Value::string(x.repr());
 }
 
 Value Builtins::stringMethod(Semantics &semantics, BoundCall &call) {
   llvm::StringRef self = call.get("self").getStr(), name = call.get("name").getStr();
-  for (const Value &arg : call.rest) {
-    if (!arg.isStr()) {
-      return semantics.error(diag::ArgumentType, "expected strings as arguments of str." + name +
-                                                     ", got " + arg.describe());
-    }
-  }
   auto arity = [&](size_t count) {
     if (call.rest.size() == count) {
       return true;
     }
-    semantics.error(diag::UnexpectedArgument, "expected " + llvm::Twine(count) +
-                                                  " arguments of str." + name + ", got " +
-                                                  llvm::Twine(call.rest.size()));
+    bool tooMany = call.rest.size() > count;
+    semantics.error(tooMany ? diag::UnexpectedArgument : diag::MissingArgument,
+                    "str." + name + " takes " + (count == 0 ? "no argument" : "one argument") +
+                        ", got " + llvm::Twine(call.rest.size()),
+                    tooMany ? call.place("args") + static_cast<int>(count) : -1);
     return false;
   };
   if (name == "lower" || name == "upper" || name == "strip") {
@@ -419,6 +439,11 @@ Value Builtins::stringMethod(Semantics &semantics, BoundCall &call) {
   }
   if (!arity(1)) {
     return Value::poison();
+  }
+  if (!call.rest[0].isStr()) {
+    return semantics.error(diag::ArgumentType,
+                           "str." + name + " expects a string, got " + call.rest[0].describe(),
+                           call.place("args"));
   }
   llvm::StringRef other = call.rest[0].getStr();
   return Value::boolean(name == "startswith" ? self.starts_with(other) : self.ends_with(other));

@@ -36,8 +36,9 @@ static bool buildCombiner(Semantics &semantics, BoundCall &call, mlir::Region &r
       result.isTuple() ? std::vector<Value>(result.getItems()) : std::vector<Value>{result};
   if (results.size() != dtypes.size()) {
     call.error(diag::CombineFunction, "combine_fn",
-               "expected a function that returns " + llvm::Twine(dtypes.size()) + " values, got " +
-                   llvm::Twine(results.size()));
+               "expected a function that returns " +
+                   (dtypes.size() == 1 ? "one value" : std::to_string(dtypes.size()) + " values") +
+                   ", got " + llvm::Twine(results.size()));
     return false;
   }
   llvm::SmallVector<mlir::Value> yielded;
@@ -45,7 +46,8 @@ static bool buildCombiner(Semantics &semantics, BoundCall &call, mlir::Region &r
     bool scalar = value.isNumber() || (value.isRuntime() && value.getType().isScalar());
     if (!scalar) {
       call.error(diag::CombineFunction, "combine_fn",
-                 "expected a function that returns scalars, got " + value.describe());
+                 "expected a function that returns scalars, got one that returns " +
+                     value.describe());
       return false;
     }
     Value converted = semantics.cast(value, dtypes[i]);
@@ -75,6 +77,12 @@ Value Builtins::reduce(Semantics &semantics, BoundCall &call) {
                       "expected at least one tile, got an empty tuple");
   }
   for (Value &tile : inputs) {
+    if (!tile.isNumber() && !tile.isRuntime()) {
+      return tile.isPoison() ? tile
+                             : call.error(diag::ArgumentType, "input",
+                                          "expected tiles, got " + tile.describe());
+    }
+    Semantics::OfArgument about = call.about("input");
     tile = semantics.toRuntime(tile);
     if (tile.isPoison()) {
       return tile;

@@ -26,8 +26,12 @@ Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
   }
   // Chain of calls, innermost first. An error inside the language library is
   // shown where the program called the library.
+  Report report;
+  report.severity = severity;
+  report.id = id;
+  report.range = range;
+  report.message = message.str();
   size_t depth = frames.size();
-  std::vector<std::pair<SourceRange, std::string>> notes;
   auto isLibrary = [&](size_t i) {
     return frames[i]->function && frames[i]->function->origin == FunctionRef::Origin::Library;
   };
@@ -37,31 +41,24 @@ Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
       --user;
     }
     if (!isLibrary(user)) {
-      notes.emplace_back(range,
-                         "in '" + frames[user + 1]->function->name + "' of the language library");
-      range = frames[user]->current;
+      showAtCaller(report, user);
       depth = user + 1;
     }
   }
   for (size_t i = depth; i-- > 1;) {
     if (!frames[i]->isModule) {
-      notes.emplace_back(frames[i - 1]->current,
-                         "in '" + frames[i]->description + "', called from here");
+      report.notes.emplace_back(frames[i - 1]->current,
+                                "in '" + frames[i]->description + "', called from here");
     }
   }
   if (!frames.empty() && !frames.front()->description.empty()) {
-    notes.emplace_back(SourceRange(), "in kernel '" + frames.front()->description + "'");
+    report.notes.emplace_back(SourceRange(), "in kernel '" + frames.front()->description + "'");
   }
-  Report report;
-  report.severity = severity;
-  report.id = id;
-  report.range = range;
-  report.message = message.str();
-  report.notes = std::move(notes);
-  // Unrolled loops and repeated calls say the same thing again and again.
+  // Unrolled loops and repeated calls say the same thing again and again; what a
+  // call of the library says after its first error follows from that.
   for (const Report &earlier : reports) {
     if (earlier.severity == report.severity && earlier.range == report.range &&
-        earlier.message == report.message) {
+        (earlier.message == report.message || (earlier.inLibrary && report.inLibrary))) {
       return nullptr;
     }
   }
@@ -71,6 +68,46 @@ Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
     stop = true;
   }
   return &reports.back();
+}
+
+/// Whether the text of an argument is `name=...`.
+static bool isKeyword(SourceRange argument, llvm::StringRef name) {
+  llvm::StringRef text = argument.getText();
+  return text.consume_front(name) && text.ltrim().consume_front("=") &&
+         !text.ltrim().starts_with("==");
+}
+
+/// Turns an error of the library into one of the call of the library in frame
+/// `user`. What the library found wrong with an argument that it only passed on
+/// is said of the argument that it got.
+void Walker::showAtCaller(Report &report, size_t user) {
+  const Frame &caller = *frames[user];
+  const FunctionRef &callee = *frames[user + 1]->function;
+  SourceRange within = report.range;
+  report.inLibrary = true;
+  report.range = caller.current;
+  auto [argument, problem] = llvm::StringRef(report.message).split(": ");
+  if (argument.consume_front("argument '") && callee.def) {
+    llvm::StringRef name = argument.take_until([](char c) { return c == '\''; });
+    for (const auto &[i, param] : llvm::enumerate(callee.def->params)) {
+      if (param.name != name) {
+        continue;
+      }
+      auto keyword = llvm::find_if(caller.argumentRanges, [&](SourceRange range) {
+        return isKeyword(range, name);
+      });
+      if (keyword != caller.argumentRanges.end()) {
+        report.range = *keyword;
+      } else if (size_t hidden = frames[user + 1]->numUnwritten;
+                 hidden <= 1 && i - hidden < caller.argumentRanges.size()) {
+        report.range = caller.argumentRanges[i - hidden];
+      }
+      report.message =
+          ("argument '" + name + "' of tl." + callee.name + ": " + problem).str();
+      return;
+    }
+  }
+  report.notes.emplace_back(within, "in '" + callee.name + "' of the language library");
 }
 
 Value Walker::error(DiagID id, SourceRange range, const llvm::Twine &message) {
@@ -85,20 +122,16 @@ Value Walker::fatal(DiagID id, SourceRange range, const llvm::Twine &message) {
   // entries name the kernel, and each turn of a recursion says the same.
   Report *made = report(Severity::Error, id, range, message);
   if (made && made->notes.size() > 6) {
+    llvm::ArrayRef<std::pair<SourceRange, std::string>> all = made->notes;
     std::vector<std::pair<SourceRange, std::string>> kept;
-    for (const auto &entry : made->notes) {
-      if (kept.size() < 6 && !llvm::is_contained(kept, entry)) {
+    for (const auto &entry : all.drop_back(2)) {
+      if (kept.size() < 4 && !llvm::is_contained(kept, entry)) {
         kept.push_back(entry);
       }
     }
-    std::pair<SourceRange, std::string> kernel = made->notes.back();
-    if (kept.back() == kernel) {
-      kept.pop_back();
-    }
-    kept.emplace_back(SourceRange(), "and " +
-                                         std::to_string(made->notes.size() - kept.size() - 1) +
-                                         " more calls in between");
-    kept.push_back(std::move(kernel));
+    kept.emplace_back(SourceRange(), "and " + std::to_string(all.size() - 2 - kept.size()) +
+                                         " more calls between these");
+    kept.insert(kept.end(), all.end() - 2, all.end());
     made->notes = std::move(kept);
   }
   muted = savedMuted;
@@ -125,6 +158,26 @@ void Walker::hint(const llvm::Twine &message) {
   }
 }
 
+void Walker::reportReason(const std::shared_ptr<const Reason> &reason, SourceRange use) {
+  for (const Report &earlier : reports) {
+    if (earlier.reason == reason) {
+      return;
+    }
+  }
+  bool atUse = !reason->place.isValid();
+  Report *made =
+      report(Severity::Error, reason->id, atUse ? use : reason->place, reason->message);
+  if (made) {
+    made->reason = reason;
+    for (const auto &[range, text] : reason->notes) {
+      note(range, text);
+    }
+    if (!atUse) {
+      note(use, "its value is used here");
+    }
+  }
+}
+
 void Walker::reportError(DiagID id, const llvm::Twine &message, int argument) {
   SourceRange range = frame().current;
   if (argument >= 0 && static_cast<size_t>(argument) < frame().argumentRanges.size()) {
@@ -138,6 +191,12 @@ void Walker::reportWarning(DiagID id, const llvm::Twine &message) {
 }
 
 void Walker::reportNote(const llvm::Twine &message) { note(SourceRange(), message); }
+
+void Walker::stopWalk() {
+  // What a visit of a loop says may be taken back by the next.
+  bool inLoop = llvm::any_of(frames, [](const auto &frame) { return frame->loopDepth > 0; });
+  stop |= !muted && !inLoop;
+}
 
 void Walker::staticPrint(llvm::StringRef text) {
   Report printed;

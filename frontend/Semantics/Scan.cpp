@@ -135,6 +135,70 @@ static void collectTargets(const Expr *target, llvm::StringSet<> &names) {
   }
 }
 
+/// Names that a pattern of a match statement binds, and those it only reads.
+static void collectPattern(const Expr *pattern, llvm::StringSet<> &names) {
+  if (const auto *name = llvm::dyn_cast<NameExpr>(pattern)) {
+    names.insert(name->name);
+  }
+  collectAssigned(pattern, names);
+  forEachChild(pattern, [&](const Expr *child) { collectPattern(child, names); });
+}
+
+/// What statements that kernels refuse would assign: nothing is said of these
+/// names afterwards.
+static void collectRefused(const Stmt *stmt, llvm::StringSet<> &names) {
+  switch (stmt->kind) {
+  case StmtKind::FunctionDef:
+    names.insert(llvm::cast<FunctionDefStmt>(stmt)->name);
+    break;
+  case StmtKind::ClassDef:
+    names.insert(llvm::cast<ClassDefStmt>(stmt)->name);
+    break;
+  case StmtKind::TypeAlias:
+    names.insert(llvm::cast<TypeAliasStmt>(stmt)->name);
+    break;
+  case StmtKind::Import:
+    for (const ImportAlias &alias : llvm::cast<ImportStmt>(stmt)->names) {
+      names.insert(alias.asName.empty() ? alias.name.split('.').first : alias.asName);
+    }
+    break;
+  case StmtKind::ImportFrom:
+    for (const ImportAlias &alias : llvm::cast<ImportFromStmt>(stmt)->names) {
+      names.insert(alias.asName.empty() ? alias.name : alias.asName);
+    }
+    break;
+  case StmtKind::With:
+    for (const WithItem &item : llvm::cast<WithStmt>(stmt)->items) {
+      if (item.target) {
+        collectTargets(item.target, names);
+      }
+    }
+    collectAssigned(llvm::cast<WithStmt>(stmt)->body, names);
+    break;
+  case StmtKind::Try: {
+    const auto *attempt = llvm::cast<TryStmt>(stmt);
+    collectAssigned(attempt->body, names);
+    for (const ExceptHandler &handler : attempt->handlers) {
+      if (!handler.name.empty()) {
+        names.insert(handler.name);
+      }
+      collectAssigned(handler.body, names);
+    }
+    collectAssigned(attempt->orelse, names);
+    collectAssigned(attempt->finalbody, names);
+    break;
+  }
+  case StmtKind::Match:
+    for (const MatchCase &one : llvm::cast<MatchStmt>(stmt)->cases) {
+      collectPattern(one.pattern, names);
+      collectAssigned(one.body, names);
+    }
+    break;
+  default:
+    break;
+  }
+}
+
 void collectAssigned(Body body, llvm::StringSet<> &names) {
   for (const Stmt *stmt : body) {
     switch (stmt->kind) {
@@ -180,9 +244,6 @@ void collectAssigned(Body body, llvm::StringSet<> &names) {
       collectAssigned(conditional->orelse, names);
       break;
     }
-    case StmtKind::With:
-      collectAssigned(llvm::cast<WithStmt>(stmt)->body, names);
-      break;
     case StmtKind::Expr:
       collectAssigned(llvm::cast<ExprStmt>(stmt)->value, names);
       break;
@@ -195,7 +256,7 @@ void collectAssigned(Body body, llvm::StringSet<> &names) {
       collectAssigned(llvm::cast<AssertStmt>(stmt)->test, names);
       break;
     default:
-      break;
+      collectRefused(stmt, names);
     }
   }
 }

@@ -74,6 +74,8 @@ public:
   virtual void reportError(DiagID id, const llvm::Twine &message, int argument) = 0;
   virtual void reportWarning(DiagID id, const llvm::Twine &message) = 0;
   virtual void reportNote(const llvm::Twine &message) = 0; ///< on the last report
+  /// After an error that makes what follows meaningless: no more is reported.
+  virtual void stopWalk() {}
 
   /// Location of ops made now.
   virtual mlir::Location getLocation() = 0;
@@ -127,6 +129,26 @@ public:
 
   /// Reports and returns Poison.
   Value error(DiagID id, const llvm::Twine &message, int argument = -1);
+  /// While it lives, errors that name no argument are about this one of the call
+  /// being processed; `text` is put in front of them.
+  class OfArgument {
+  public:
+    OfArgument(Semantics &semantics, int argument, std::string text)
+        : semantics(semantics), argument(argument), text(std::move(text)) {
+      swap();
+    }
+    ~OfArgument() { swap(); }
+    OfArgument(const OfArgument &) = delete;
+
+  private:
+    void swap() {
+      std::swap(semantics.argumentInHand, argument);
+      std::swap(semantics.argumentText, text);
+    }
+    Semantics &semantics;
+    int argument;
+    std::string text;
+  };
 
   //===-- Operators (Arithmetic.cpp, Constexpr.cpp) ------------------------===//
 
@@ -175,10 +197,9 @@ public:
   Value expandDims(const Value &value, int64_t axis);
   Value reshape(const Value &value, llvm::ArrayRef<int64_t> shape, bool allowReorder = false);
   Value permute(const Value &value, llvm::ArrayRef<int64_t> order);
-  /// Tuples as shapes, reports otherwise. `what` names the argument. A dimension
-  /// must be positive and a power of two unless `anySize`.
-  std::optional<llvm::SmallVector<int64_t, 4>> getShape(const Value &value, llvm::StringRef what,
-                                                        bool anySize = false);
+  /// Tuples as shapes, reports otherwise (see OfArgument). A dimension must be a
+  /// power of two. `spread`: each dimension is an argument of its own.
+  std::optional<llvm::SmallVector<int64_t, 4>> getShape(const Value &value, bool spread = false);
 
   //===-- Subscripts, attributes, calls (Attributes.cpp, BuiltinTable.cpp) -===//
 
@@ -207,6 +228,10 @@ public:
 
   /// A host value as a Value (functions through the client).
   Value fromHost(const HostValue &host);
+  /// Whether a compile-time value keeps to the limits of Value; false after a report.
+  bool checkSize(const Value &value);
+  bool checkSize(uint64_t size);
+
   /// The reverse, for calls into the host; nullopt after a report.
   std::optional<HostValue> toHost(const Value &value);
 
@@ -260,6 +285,8 @@ private:
   /// Arguments that the call being processed has got in front of those written
   /// (the object of a method).
   int argumentShift = 0;
+  int argumentInHand = -1; ///< see OfArgument
+  std::string argumentText;
 };
 
 /// `; did you mean 'x'?` for the candidate that is written much like `wanted`, or empty.

@@ -10,6 +10,7 @@
 #include "tegula/Tile/IR/Tile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tegula::frontend {
 
@@ -24,8 +25,7 @@ static std::string shapeText(llvm::ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
-std::optional<llvm::SmallVector<int64_t, 4>>
-Semantics::getShape(const Value &value, llvm::StringRef what, bool anySize) {
+std::optional<llvm::SmallVector<int64_t, 4>> Semantics::getShape(const Value &value, bool spread) {
   if (value.isPoison()) {
     return std::nullopt;
   }
@@ -35,47 +35,42 @@ Semantics::getShape(const Value &value, llvm::StringRef what, bool anySize) {
   } else if (value.isInt()) {
     dims = {value};
   } else {
-    error(diag::NotConstexpr,
-          "expected a tuple of compile-time integers for " + what + ", got " + value.describe() +
-              (value.isRuntime() ? ", which is known only at run time; annotate the parameter with "
-                                   "tl.constexpr"
-                                 : ""));
+    error(value.isRuntime() ? diag::NotConstexpr : diag::ArgumentType,
+          "expected a tuple of compile-time integers, got " + value.describeForConstant());
     return std::nullopt;
   }
+  llvm::SaveAndRestore<int> restore(argumentInHand);
   llvm::SmallVector<int64_t, 4> shape;
   BigInt elements = 1;
   for (const auto &[i, dim] : llvm::enumerate(dims)) {
+    argumentInHand += spread && i != 0 ? 1 : 0;
+    if (dim.isPoison()) {
+      return std::nullopt;
+    }
     if (!dim.isInt()) {
-      if (!dim.isPoison()) {
-        error(diag::NotConstexpr,
-              "expected a compile-time integer as dimension " + llvm::Twine(i) + " of " + what +
-                  ", got " + dim.describe() +
-                  (dim.isRuntime()
-                       ? ", which is known only at run time; annotate the parameter with "
-                         "tl.constexpr"
-                       : ""));
-      }
+      error(dim.isRuntime() ? diag::NotConstexpr : diag::ArgumentType,
+            "expected a compile-time integer as dimension " + llvm::Twine(i) + ", got " +
+                dim.describeForConstant() +
+                (dim.isFloat() ? "; whole numbers come of //" : ""));
       return std::nullopt;
     }
     BigInt size = dim.getInt();
-    bool ok = anySize ? true
-                      : size > 0 && size < (BigInt(1) << 62) &&
-                            llvm::isPowerOf2_64(static_cast<uint64_t>(size));
-    if (!ok) {
+    if (size <= 0 || size >= (BigInt(1) << 62) ||
+        !llvm::isPowerOf2_64(static_cast<uint64_t>(size))) {
       std::string nearest;
       if (size > 1 && size <= maxElements) {
         nearest = "; the next larger one is " +
                   std::to_string(llvm::NextPowerOf2(static_cast<uint64_t>(size)));
       }
-      error(diag::InvalidShape, "expected a power of two as dimension " + llvm::Twine(i) + " of " +
-                                    what + ", got " + toString(size) + nearest);
+      error(diag::InvalidShape, "expected a power of two as dimension " + llvm::Twine(i) +
+                                    ", got " + toString(size) + nearest);
       return std::nullopt;
     }
     shape.push_back(static_cast<int64_t>(size));
-    elements *= anySize ? BigInt(1) : size;
+    elements *= size;
     if (elements > maxElements) {
-      error(diag::InvalidShape, "expected a tile of at most 1048576 elements for " + what +
-                                    ", got more: " + value.repr());
+      error(diag::InvalidShape,
+            "expected a tile of at most 1048576 elements, got shape " + value.repr());
       return std::nullopt;
     }
   }
@@ -141,7 +136,10 @@ Value Semantics::broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shape, 
   }
   if (!fits) {
     return error(diag::ShapeMismatch,
-                 "cannot broadcast " + value.describe() + " to shape " + shapeText(shape));
+                 "cannot broadcast " + value.describe() + " to shape " + shapeText(shape) +
+                     (from.size() < shape.size()
+                          ? "; add the missing dimensions first, with x[:, None] or x[None, :]"
+                          : ""));
   }
   if (from == shape) {
     return source;
@@ -198,17 +196,17 @@ Value Semantics::reshape(const Value &value, llvm::ArrayRef<int64_t> shape, bool
     return source;
   }
   if (type.getNumElements() != source.getType().getNumElements()) {
-    return error(diag::ShapeMismatch, "cannot reshape " + source.describe() + " of " +
-                                          llvm::Twine(source.getType().getNumElements()) +
-                                          " elements to " + shapeText(shape) + " of " +
-                                          llvm::Twine(type.getNumElements()));
+    return error(diag::ShapeMismatch,
+                 "cannot reshape " + source.describe() + " with " +
+                     llvm::Twine(source.getType().getNumElements()) + " elements to shape " +
+                     shapeText(shape) + " with " + llvm::Twine(type.getNumElements()));
   }
   if (source.getType().isScalar()) {
     return broadcastTo(source, shape);
   }
   if (shape.empty()) {
     return error(diag::ShapeMismatch,
-                 "cannot reshape " + source.describe() + " to a scalar; reduce it");
+                 "cannot reshape " + source.describe() + " to a scalar; use .item()");
   }
   auto op = tile::ReshapeOp::create(builder, loc(), type.getMLIRType(getContext()), source.getIR(),
                                     allowReorder);
@@ -257,6 +255,23 @@ static bool isFullSlice(const Value &value) {
          llvm::all_of(value.getItems(), [](const Value &part) { return part.isNone(); });
 }
 
+/// A subscript that would pick elements.
+static Value refuseElements(Semantics &semantics, const Value &value, const Value &part) {
+  const LangType &type = value.getType();
+  if (type.isScalar()) {
+    return semantics.error(diag::InvalidSubscript,
+                           "cannot subscript " + value.describe() +
+                               (type.dtype.isPointer()
+                                    ? "; read memory with tl.load(pointer + index)"
+                                    : "; it is a scalar"));
+  }
+  return semantics.error(diag::InvalidSubscript,
+                         "expected None or ':' as a subscript of " + value.describe() + ", got " +
+                             part.describe() +
+                             "; elements of a tile cannot be picked: load just those, or mask "
+                             "the others and reduce");
+}
+
 /// `value[None, :, ...]` of a tile.
 static Value subscriptTile(Semantics &semantics, const Value &value, const Value &index) {
   std::vector<Value> parts =
@@ -269,13 +284,13 @@ static Value subscriptTile(Semantics &semantics, const Value &value, const Value
     slices += isFullSlice(part);
     dots += part.getKind() == Value::Kind::Ellipsis;
     if (!isFullSlice(part) && !part.isNone() && part.getKind() != Value::Kind::Ellipsis) {
-      return semantics.error(diag::InvalidSubscript,
-                             "expected None or ':' as a subscript of " + value.describe() +
-                                 ", got " + part.describe() +
-                                 "; single elements of a tile cannot be picked");
+      return refuseElements(semantics, value, part);
     }
   }
-  if (slices > rank || dots > 1) {
+  if (dots > 1) {
+    return semantics.error(diag::InvalidSubscript, "expected at most one '...' in a subscript");
+  }
+  if (slices > rank) {
     return semantics.error(diag::InvalidSubscript, "expected at most " + llvm::Twine(rank) +
                                                        " ':' for " + value.describe() + ", got " +
                                                        llvm::Twine(slices));
@@ -308,22 +323,24 @@ static Value subscriptSequence(Semantics &semantics, const Value &value, const V
     return isText ? Value::string(std::string(1, value.getStr()[at])) : value.getItems()[at];
   }
   if (!index.isSlice()) {
-    return semantics.error(diag::InvalidSubscript,
+    return semantics.error(index.isRuntime() ? diag::NotConstexpr : diag::InvalidSubscript,
                            "expected a compile-time integer as an index of " + value.describe() +
-                               ", got " + index.describe());
+                               ", got " + index.describeForConstant());
   }
   llvm::ArrayRef<Value> parts = index.getItems();
   for (const Value &part : parts) {
     if (!part.isNone() && !part.isInt()) {
-      return semantics.error(diag::InvalidSubscript,
+      return semantics.error(part.isRuntime() ? diag::NotConstexpr : diag::InvalidSubscript,
                              "expected compile-time integers in a slice of " + value.describe() +
-                                 ", got " + part.describe());
+                                 ", got " + part.describeForConstant());
     }
   }
   BigInt step = parts[2].isNone() ? 1 : parts[2].getInt();
   if (step == 0) {
-    return semantics.error(diag::ConstantArithmetic, "slice step is zero");
+    return semantics.error(diag::InvalidSubscript, "the step of a slice must not be 0");
   }
+  // A longer step leads out of the sequence just the same.
+  step = step > size ? BigInt(size) + 1 : step < -size ? BigInt(-size) - 1 : step;
   auto clampTo = [&](BigInt i) {
     BigInt low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
     i = i < 0 ? i + size : i;
@@ -375,7 +392,8 @@ Value Semantics::subscript(const Value &value, const Value &index) {
   if (value.isNumber() && (index.isNone() || index.isTuple())) {
     return subscriptTile(*this, toRuntime(value), index);
   }
-  return error(diag::InvalidSubscript, "cannot subscript " + value.describe());
+  return error(diag::InvalidSubscript, "cannot subscript " + value.describe() +
+                                           (value.isCallable() ? "; call it with (...)" : ""));
 }
 
 } // namespace tegula::frontend

@@ -23,25 +23,36 @@ static Value joinRest(const BoundCall &call) {
   return Value::tuple(call.rest);
 }
 
-/// A list of dimensions: any compile-time integers.
+/// A list of axes: any compile-time integers.
 static std::optional<llvm::SmallVector<int64_t, 4>>
 getDims(const BoundCall &call, llvm::StringRef name, const Value &value) {
   std::vector<Value> items =
       value.isTuple() ? std::vector<Value>(value.getItems()) : std::vector<Value>{value};
   llvm::SmallVector<int64_t, 4> dims;
   for (const Value &item : items) {
-    if (!item.isInt() || item.getInt() < -64 || item.getInt() > 64) {
-      call.error(diag::InvalidShape, name,
-                 "expected dimensions as compile-time integers, got " + item.describe());
+    if (item.isPoison()) {
       return std::nullopt;
     }
-    dims.push_back(static_cast<int64_t>(item.getInt()));
+    if (!item.isInt()) {
+      call.error(item.isRuntime() ? diag::NotConstexpr : diag::ArgumentType, name,
+                 "expected compile-time integers, got " + item.describeForConstant());
+      return std::nullopt;
+    }
+    auto dim = static_cast<int64_t>(item.getInt());
+    if (dim != item.getInt()) {
+      call.error(diag::InvalidAxis, name, "expected axes of the tile, got " + item.repr());
+      return std::nullopt;
+    }
+    dims.push_back(dim);
   }
   return dims;
 }
 
-static std::string argumentOf(const BoundCall &call, llvm::StringRef name) {
-  return ("argument '" + name + "' of " + call.path).str();
+/// The shape that an argument or all the remaining ones give.
+static std::optional<llvm::SmallVector<int64_t, 4>>
+getShape(const BoundCall &call, const Value &value, bool spread = false) {
+  Semantics::OfArgument about = call.about("shape");
+  return call.semantics.getShape(value, spread);
 }
 
 //===----------------------------------------------------------------------===//
@@ -54,15 +65,16 @@ Value Builtins::arange(Semantics &semantics, BoundCall &call) {
   if (!end) {
     return Value::poison();
   }
-  if (*start < INT32_MIN || *start > INT32_MAX || *end < INT32_MIN || *end > INT32_MAX) {
-    return semantics.error(diag::LiteralRange,
-                           "tl.arange yields int32: bounds out of range: " + llvm::Twine(*start) +
-                               " and " + llvm::Twine(*end));
+  for (auto [name, bound] : {std::pair("start", *start), std::pair("end", *end)}) {
+    if (bound < INT32_MIN || bound > INT32_MAX) {
+      return call.error(diag::LiteralRange, name,
+                        "expected an integer that fits in int32, got " + llvm::Twine(bound));
+    }
   }
   int64_t length = *end - *start;
   if (length <= 0) {
     return call.error(diag::InvalidArgument, "end",
-                      "expected more than 'start', " + llvm::Twine(*start) + ", got " +
+                      "expected more than 'start' (" + llvm::Twine(*start) + "), got " +
                           llvm::Twine(*end));
   }
   if (!llvm::isPowerOf2_64(length)) {
@@ -73,7 +85,7 @@ Value Builtins::arange(Semantics &semantics, BoundCall &call) {
   }
   if (length > (1 << 20)) {
     return call.error(diag::InvalidShape, "end",
-                      "expected a range of at most 1048576, got " + llvm::Twine(length));
+                      "expected a range of at most 1048576 integers, got " + llvm::Twine(length));
   }
   LangType type(Kind::Int32, {length});
   mlir::Value result = tile::RangeOp::create(
@@ -89,7 +101,8 @@ static Value fill(Semantics &semantics, const Value &value, const LangType &type
     if (!type.dtype.isFloat() || !type.dtype.isFp8()) {
       // One constant rather than a scalar and a splat.
       if (type.dtype.isFloat()) {
-        return semantics.constantFloat(value.asDouble(), type);
+        return value.isFloat() ? semantics.constantFloat(value.getFloat(), type)
+                               : semantics.constantInt(value.getInt(), type);
       }
       if (type.dtype.isInt() && !value.isFloat() && value.getInt() >= type.dtype.getIntMin() &&
           value.getInt() <= type.dtype.getIntMax()) {
@@ -104,7 +117,7 @@ static Value fill(Semantics &semantics, const Value &value, const LangType &type
 }
 
 Value Builtins::full(Semantics &semantics, BoundCall &call) {
-  auto shape = semantics.getShape(call.get("shape"), argumentOf(call, "shape"));
+  auto shape = getShape(call, call.get("shape"));
   std::optional<DType> dtype = shape ? call.getDType("dtype") : std::nullopt;
   if (!dtype) {
     return Value::poison();
@@ -116,15 +129,17 @@ Value Builtins::full(Semantics &semantics, BoundCall &call) {
   }
   if (dtype->isVoid()) {
     if (value.isNumber()) {
-      return call.error(diag::ArgumentType, "dtype", "expected a type, as the value is a literal");
+      return call.error(diag::ArgumentType, "dtype",
+                        "expected a type such as tl.float32, as the value is a literal, got None");
     }
     dtype = value.getDType();
   }
+  Semantics::OfArgument about = call.about("value");
   return fill(semantics, value, LangType(*dtype, *shape));
 }
 
 Value Builtins::zeros(Semantics &semantics, BoundCall &call) {
-  auto shape = semantics.getShape(call.get("shape"), argumentOf(call, "shape"));
+  auto shape = getShape(call, call.get("shape"));
   std::optional<DType> dtype = shape ? call.getDType("dtype") : std::nullopt;
   if (!dtype) {
     return Value::poison();
@@ -201,7 +216,7 @@ Value Builtins::broadcast(Semantics &semantics, BoundCall &call) {
 
 Value Builtins::broadcastTo(Semantics &semantics, BoundCall &call) {
   Value input = call.getTile("input");
-  auto shape = semantics.getShape(joinRest(call), argumentOf(call, "shape"));
+  auto shape = getShape(call, joinRest(call), call.rest.size() > 1);
   return input.isPoison() || !shape ? Value::poison() : semantics.broadcastTo(input, *shape);
 }
 
@@ -216,17 +231,26 @@ static Value reshapeTo(Semantics &semantics, BoundCall &call, bool reorder) {
   BigInt known = 1;
   int64_t open = -1;
   for (const auto &[i, dim] : llvm::enumerate(dims)) {
-    if (dim.isInt() && dim.getInt() == -1 && open < 0) {
+    if (dim.isInt() && dim.getInt() == -1) {
+      if (open >= 0) {
+        return call.error(diag::InvalidShape, "shape", "expected at most one -1, got " +
+                                                           given.repr());
+      }
       open = static_cast<int64_t>(i);
-    } else if (dim.isInt() && dim.getInt() > 0 && dim.getInt() <= (1 << 20)) {
+    } else if (dim.isInt() && dim.getInt() > 0 && dim.getInt() <= (1 << 20) && known < (1 << 20)) {
       known *= dim.getInt();
     }
   }
   BigInt total = input.getType().getNumElements();
-  if (open >= 0 && known > 0 && total % known == 0) {
+  if (open >= 0) {
+    if (total % known != 0) {
+      return call.error(diag::ShapeMismatch, "shape",
+                        "the " + llvm::Twine(static_cast<int64_t>(total)) + " elements of " +
+                            input.describe() + " do not divide into " + given.repr());
+    }
     dims[open] = Value::integer(total / known);
   }
-  auto shape = semantics.getShape(Value::tuple(dims), argumentOf(call, "shape"));
+  auto shape = getShape(call, Value::tuple(dims), call.rest.size() > 1);
   return shape ? semantics.reshape(input, *shape, reorder) : Value::poison();
 }
 
@@ -284,10 +308,16 @@ Value Builtins::squeeze(Semantics &semantics, BoundCall &call) {
   }
   llvm::SmallVector<int64_t, 4> shape = input.getType().shape;
   int64_t rank = shape.size(), axis = *dim < 0 ? *dim + rank : *dim;
-  if (axis < 0 || axis >= rank || shape[axis] != 1 || rank == 1) {
+  if (axis < 0 || axis >= rank || shape[axis] != 1) {
+    bool exists = axis >= 0 && axis < rank;
     return call.error(diag::InvalidAxis, "dim",
                       "expected a dimension of size 1 of " + input.describe() + ", got " +
-                          llvm::Twine(*dim));
+                          llvm::Twine(*dim) +
+                          (exists ? ", whose size is " + std::to_string(shape[axis]) : ""));
+  }
+  if (rank == 1) {
+    return call.error(diag::InvalidAxis, "dim",
+                      "cannot squeeze " + input.describe() + " to a scalar; use .item()");
   }
   shape.erase(shape.begin() + axis);
   return semantics.reshape(input, shape);
@@ -296,6 +326,7 @@ Value Builtins::squeeze(Semantics &semantics, BoundCall &call) {
 Value Builtins::permute(Semantics &semantics, BoundCall &call) {
   Value input = call.getTile("input");
   auto dims = getDims(call, "dims", joinRest(call));
+  Semantics::OfArgument about = call.about("dims");
   return input.isPoison() || !dims ? Value::poison() : semantics.permute(input, *dims);
 }
 

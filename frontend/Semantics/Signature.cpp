@@ -7,6 +7,7 @@
 
 #include "Signature.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -73,7 +74,8 @@ private:
         continue;
       }
       error(at, 1,
-            llvm::Twine("expected ',' between entries, got '") + llvm::Twine(text[at]) + "'");
+            llvm::Twine("expected ',' between entries, got '") + llvm::Twine(text[at]) + "'" +
+                (text[at] == '*' ? "; a pointer has its star in front, as in *fp32" : ""));
       return false;
     }
   }
@@ -81,7 +83,7 @@ private:
   bool readEntry(SignatureEntry &entry, unsigned depth) {
     entry.begin = at;
     if (depth > 16) {
-      error(at, 1, "tuples are nested too deeply");
+      error(at, 1, "tuples are nested more than 16 deep");
       return false;
     }
     bool ok = readEntryBody(entry, depth);
@@ -135,14 +137,28 @@ private:
       return false;
     }
     entry.dtype = dtype;
-    if (at < text.size() && text[at] == ':') {
+    while (at < text.size() && text[at] == ':') {
       ++at;
       size_t numberAt = at;
+      if (text.substr(at).starts_with("noalias")) {
+        readWord();
+        if (!dtype->isPointer()) {
+          error(begin, at - begin, "only pointers take noalias, got " + word);
+          return false;
+        }
+        entry.noAlias = true;
+        continue;
+      }
       llvm::StringRef digits = readDigits();
       uint64_t number = 0;
       if (digits.getAsInteger(10, number) || number == 0 || number > (1u << 30)) {
         error(numberAt, std::max<size_t>(digits.size(), 1),
-              "expected a positive number after ':', as in *fp32:16");
+              "expected a positive number of at most 30 bits after ':', as in *fp32:16");
+        return false;
+      }
+      if (dtype->isPointer() && !llvm::isPowerOf2_64(number)) {
+        error(numberAt, digits.size(),
+              "expected a power of two as the alignment of a pointer, got " + digits);
         return false;
       }
       if (!dtype->isPointer() && !dtype->isInt()) {
@@ -170,7 +186,8 @@ private:
     std::optional<DType> dtype = DType::parse(element);
     if (!dtype || dtype->isVoid() || dtype->isPointer()) {
       error(begin + 1, std::max<size_t>(element.size(), 1),
-            "expected an element type, got '" + element + "'");
+            element.empty() ? llvm::Twine("expected an element type after '<'")
+                            : "expected an element type, got '" + element + "'");
       return false;
     }
     entry.dtype = dtype;

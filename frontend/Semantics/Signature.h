@@ -25,6 +25,7 @@ namespace tegula::frontend {
 struct SignatureEntry {
   std::optional<DType> dtype;     ///< of a scalar or pointer; of the elements of a descriptor
   int64_t divisibility = 0;       ///< `:16`; 0 if there is none
+  bool noAlias = false;           ///< `:noalias`: no other argument reaches its memory
   std::optional<HostValue> value; ///< `1024`, `i32=1`
   bool isTuple = false;
   std::vector<SignatureEntry> items;

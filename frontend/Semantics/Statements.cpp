@@ -15,7 +15,72 @@ namespace tegula::frontend {
 static constexpr uint64_t kMaxStatements = 2'000'000;
 
 void Walker::refuse(SourceRange range, llvm::StringRef what, llvm::StringRef instead) {
-  error(diag::UnsupportedSyntax, range, what + " is not supported inside a kernel; " + instead);
+  error(diag::UnsupportedSyntax, range,
+        what + (frame().isModule ? " cannot be used by a kernel; " :
+                                   " is not supported inside a kernel; ") + instead);
+}
+
+void Walker::poisonAssigned(const Stmt *stmt) {
+  llvm::StringSet<> names;
+  Stmt *statements[] = {const_cast<Stmt *>(stmt)};
+  collectAssigned(statements, names);
+  for (const auto &name : names) {
+    bind(name.getKey(), Value::poison(), frame().current);
+  }
+}
+
+/// A statement that kernels cannot have; nothing is known of what it assigns.
+void Walker::refuseStatement(const Stmt *stmt) {
+  switch (stmt->kind) {
+  case StmtKind::FunctionDef:
+    refuse(llvm::cast<FunctionDefStmt>(stmt)->nameRange, "a nested function",
+           "define it beside the kernel, decorated with jit, and call it");
+    break;
+  case StmtKind::ClassDef:
+    refuse(llvm::cast<ClassDefStmt>(stmt)->nameRange, "a class", "use a tuple of values");
+    break;
+  case StmtKind::Delete:
+    refuse(stmt->range, "'del'", "remove it: values need not be freed");
+    break;
+  case StmtKind::With:
+    refuse(stmt->range, "'with'", "write its body without it");
+    break;
+  case StmtKind::Raise:
+    refuse(stmt->range, "'raise'",
+           "use tl.static_assert for what is known at compile time, else tl.device_assert");
+    break;
+  case StmtKind::Try:
+    refuse(stmt->range, "'try'", "kernels raise no exceptions, so write its body alone");
+    break;
+  case StmtKind::Match:
+    refuse(stmt->range, "'match'", "use if and elif");
+    break;
+  case StmtKind::Import:
+  case StmtKind::ImportFrom:
+    refuse(stmt->range, "'import'", "import at the top of the file");
+    break;
+  case StmtKind::Global:
+  case StmtKind::Nonlocal:
+    refuse(stmt->range, stmt->kind == StmtKind::Global ? "'global'" : "'nonlocal'",
+           "pass values as arguments and return them");
+    break;
+  case StmtKind::TypeAlias:
+    refuse(stmt->range, "a type alias", "assign the type to a name at the top of the file");
+    break;
+  case StmtKind::For:
+    refuse(stmt->range, "'async'", "write the loop without it");
+    break;
+  case StmtKind::Break:
+    refuse(stmt->range, "'break'",
+           "use a while loop whose condition becomes false, or mask the rest of the work");
+    break;
+  case StmtKind::Continue:
+    refuse(stmt->range, "'continue'", "put the rest of the loop body under an if");
+    break;
+  default:
+    llvm_unreachable("kernels can have every other statement");
+  }
+  poisonAssigned(stmt);
 }
 
 void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
@@ -88,8 +153,10 @@ void Walker::visitStatement(const Stmt *stmt) {
     return visitAnnAssign(llvm::cast<AnnAssignStmt>(stmt));
   case StmtKind::Return:
     return visitReturn(llvm::cast<ReturnStmt>(stmt));
-  case StmtKind::For:
-    return visitFor(llvm::cast<ForStmt>(stmt));
+  case StmtKind::For: {
+    const auto *loop = llvm::cast<ForStmt>(stmt);
+    return loop->isAsync ? refuseStatement(stmt) : visitFor(loop);
+  }
   case StmtKind::While:
     return visitWhile(llvm::cast<WhileStmt>(stmt));
   case StmtKind::Assert:
@@ -99,40 +166,8 @@ void Walker::visitStatement(const Stmt *stmt) {
   case StmtKind::If:
     visitIf(llvm::cast<IfStmt>(stmt), {}, false);
     return;
-  case StmtKind::Break:
-    return refuse(stmt->range, "'break'",
-                  "use a while loop whose condition becomes false, or mask the rest of the work");
-  case StmtKind::Continue:
-    return refuse(stmt->range, "'continue'", "put the rest of the loop body under an if");
-  case StmtKind::FunctionDef: {
-    const auto *def = llvm::cast<FunctionDefStmt>(stmt);
-    refuse(def->nameRange, "a nested function",
-           "define it beside the kernel, decorated with jit, and call it");
-    bind(def->name, Value::poison(), def->nameRange);
-    return;
-  }
-  case StmtKind::ClassDef:
-    return refuse(llvm::cast<ClassDefStmt>(stmt)->nameRange, "a class", "use a tuple of values");
-  case StmtKind::Delete:
-    return refuse(stmt->range, "'del'", "remove it: values need not be freed");
-  case StmtKind::With:
-    return refuse(stmt->range, "'with'", "write its body without it");
-  case StmtKind::Raise:
-    return refuse(stmt->range, "'raise'",
-                  "use tl.static_assert for what is known at compile time, else tl.device_assert");
-  case StmtKind::Try:
-    return refuse(stmt->range, "'try'", "kernels raise no exceptions, so write its body alone");
-  case StmtKind::Match:
-    return refuse(stmt->range, "'match'", "use if and elif");
-  case StmtKind::Import:
-  case StmtKind::ImportFrom:
-    return refuse(stmt->range, "'import'", "import at the top of the file");
-  case StmtKind::Global:
-  case StmtKind::Nonlocal:
-    return refuse(stmt->range, stmt->kind == StmtKind::Global ? "'global'" : "'nonlocal'",
-                  "pass values as arguments and return them");
-  case StmtKind::TypeAlias:
-    return refuse(stmt->range, "a type alias", "assign the type to a name at the top of the file");
+  default:
+    return refuseStatement(stmt);
   }
 }
 
@@ -187,34 +222,36 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
     if (llvm::isa<SubscriptExpr>(target)) {
       refuse(target->range, "assignment to a subscript",
              "tiles are values: use tl.where to change elements, tl.store to write memory");
-    } else if (llvm::isa<AttributeExpr>(target)) {
-      refuse(target->range, "assignment to an attribute", "assign to a variable");
     } else {
-      refuse(target->range, "a starred target", "name every element");
+      assert(llvm::isa<AttributeExpr>(target) && "the parser lets no other target through");
+      refuse(target->range, "assignment to an attribute", "assign to a variable");
     }
     return;
   }
 
   auto poisonAll = [&] {
     for (const Expr *element : elements) {
-      assign(element, Value::poison());
+      const auto *starred = llvm::dyn_cast<StarredExpr>(element);
+      assign(starred ? starred->value : element, Value::poison());
     }
   };
   At at(*this, target->range);
   if (value.isPoison()) {
     return poisonAll();
   }
-  if (llvm::any_of(elements, [](const Expr *e) { return llvm::isa<StarredExpr>(e); })) {
-    refuse(target->range, "a starred target", "name every element");
+  const auto *starred =
+      llvm::find_if(elements, [](const Expr *e) { return llvm::isa<StarredExpr>(e); });
+  if (starred != elements.end()) {
+    refuse((*starred)->range, "a starred target", "name every element");
     return poisonAll();
   }
   std::optional<std::vector<Value>> items;
   if (value.isTuple()) {
     items = std::vector<Value>(value.getItems().begin(), value.getItems().end());
-  } else if (value.isRuntime()) {
+  } else if (!value.isStr()) {
     error(diag::UnpackMismatch, target->range,
           "cannot unpack " + value.describe() + " into " + llvm::Twine(elements.size()) +
-              " names; it is not a tuple");
+              (elements.size() == 1 ? " name" : " names") + "; it is not a tuple");
   } else {
     items = semantics.iterate(value, "the value to unpack");
   }
@@ -253,9 +290,8 @@ void Walker::visitAnnAssign(const AnnAssignStmt *stmt) {
   bool isConstexpr = isConstexprAnnotation(stmt->annotation);
   if (isConstexpr && value.isRuntime()) {
     value = error(diag::NotConstexpr, stmt->value->range,
-                  "expected a compile-time value for a tl.constexpr variable, "
-                  "got " +
-                      value.describe());
+                  "expected a compile-time value for a tl.constexpr variable, got " +
+                      value.describeForConstant());
   }
   assign(stmt->target, value, isConstexpr);
 }

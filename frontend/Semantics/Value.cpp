@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Value.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tegula/Frontend/Frontend.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +42,8 @@ struct Value::Heap {
   std::vector<Value> items; // Tuple, Slice, Method
   std::vector<std::string> names;
   HostValue host;
+  uint64_t size = 0;
+  unsigned depth = 0;
 };
 
 Value Value::runtime(mlir::Value ir, LangType type) {
@@ -78,6 +83,7 @@ Value Value::boolean(bool truth, std::optional<DType> hint) {
 Value Value::string(std::string text) {
   Value value(Kind::Str);
   auto heap = std::make_shared<Heap>();
+  heap->size = text.size();
   heap->text = std::move(text);
   value.heap = std::move(heap);
   return value;
@@ -87,6 +93,12 @@ Value Value::tuple(std::vector<Value> items, std::vector<std::string> names) {
   assert((names.empty() || names.size() == items.size()) && "one name per item");
   Value value(Kind::Tuple);
   auto heap = std::make_shared<Heap>();
+  heap->size = items.size();
+  heap->depth = 1;
+  for (const Value &item : items) {
+    heap->size = llvm::SaturatingAdd(heap->size, item.getSize());
+    heap->depth = std::max(heap->depth, item.getDepth() + 1);
+  }
   heap->items = std::move(items);
   heap->names = std::move(names);
   value.heap = std::move(heap);
@@ -133,6 +145,9 @@ Value Value::slice(Value start, Value stop, Value step) {
   value.kind = Kind::Slice;
   return value;
 }
+
+uint64_t Value::getSize() const { return heap ? heap->size : 0; }
+unsigned Value::getDepth() const { return heap ? heap->depth : 0; }
 
 const LangType &Value::getType() const {
   assert(isRuntime() || isType());
@@ -328,6 +343,19 @@ std::string Value::repr() const {
     return ":";
   }
   return "";
+}
+
+std::string Value::describeForConstant() const {
+  if (!isRuntime()) {
+    return describe();
+  }
+  bool isParameter = false;
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(getIR())) {
+    isParameter = llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+  }
+  return describe() + ", which is known only at run time; " +
+         (isParameter ? "annotate the parameter with tl.constexpr"
+                      : "compute it from tl.constexpr parameters");
 }
 
 std::string Value::describe() const {

@@ -190,6 +190,11 @@ public:
   static Value hostObject(HostValue object);
   static Value slice(Value start, Value stop, Value step);
 
+  /// A program may keep tuples and strings of this size and tuples this deep, so
+  /// that no walk over a value takes long or much stack.
+  static constexpr uint64_t kMaxSize = 65536;
+  static constexpr unsigned kMaxDepth = 100;
+
   Kind getKind() const { return kind; }
   bool isPoison() const { return kind == Kind::Poison; }
   bool isUndefined() const { return kind == Kind::Undefined; }
@@ -244,6 +249,12 @@ public:
   const Value &getMethodFunction() const; ///< of Method
   const HostValue &getHost() const;       ///< of HostObject
 
+  /// Items of a tuple, those of inner tuples and the bytes of strings included, each
+  /// counted as often as it appears; bytes of a string; 0 for anything else.
+  uint64_t getSize() const;
+  unsigned getDepth() const; ///< levels of tuples: 0 for anything else
+  bool isTooLarge() const { return getSize() > kMaxSize || getDepth() > kMaxDepth; }
+
   /// For numbers: the type of the kernel parameter that this constant stands
   /// for (an argument specialised to 1), which `.to` and `.dtype` see.
   std::optional<DType> getHint() const;
@@ -253,6 +264,8 @@ public:
   /// What the value is, for messages: `float32[64]`, `int 3`, `str 'abc'`, `None`,
   /// `a tuple of 2`, `function tl.load`.
   std::string describe() const;
+  /// The same where a constant is wanted: of a run-time value also how to make it one.
+  std::string describeForConstant() const;
   /// As Python's `str` and `repr` write it.
   std::string str() const;
   std::string repr() const;

@@ -63,6 +63,7 @@ struct Library {
 struct Reason {
   DiagID id = diag::PossiblyUndefined;
   std::string message;
+  SourceRange place; ///< what to point at; invalid: at the use of the name
   std::vector<std::pair<SourceRange, std::string>> notes;
 };
 
@@ -88,7 +89,8 @@ struct Frame {
   const llvm::StringSet<> *locals = nullptr;        ///< names the function assigns
   SourceRange current;                              ///< expression being visited
   llvm::SmallVector<SourceRange, 8> argumentRanges; ///< of the call being made
-  std::string description;                          ///< `helper(x: float32[64], n: int 4)`
+  size_t numUnwritten = 0; ///< arguments ahead of those that the call wrote
+  std::string description; ///< `helper(x: float32[64], n: int 4)`
   std::optional<mlir::Location> caller;
   unsigned loopDepth = 0; ///< run-time loops around the current statement
   bool isModule = false;  ///< evaluating a constant of a file
@@ -110,6 +112,10 @@ struct MergePlan {
 struct RangeSpec {
   Value start, stop, step;
   llvm::SmallVector<mlir::NamedAttribute, 4> attributes;
+
+  /// Of a range known at compile time: how many numbers it has, and one of them.
+  BigInt countSteps() const;
+  BigInt getNumber(BigInt index) const;
 };
 
 class Walker final : public SemanticsClient {
@@ -132,6 +138,7 @@ public:
   Value importFunction(const HostValue &function) override;
   NameResolver *getResolver() override { return request.resolver; }
   void staticPrint(llvm::StringRef text) override;
+  void stopWalk() override;
 
 private:
   //===-- CompileKernel.cpp ------------------------------------------------===//
@@ -159,6 +166,8 @@ private:
     std::string message;
     std::vector<std::pair<SourceRange, std::string>> notes;
     std::string hint;
+    std::shared_ptr<const Reason> reason; ///< of a name that cannot be used
+    bool inLibrary = false;               ///< shown at the call of the library
   };
   Report *report(Severity severity, DiagID id, SourceRange range, const llvm::Twine &message);
   /// An error; the result is Poison.
@@ -167,6 +176,9 @@ private:
   void note(SourceRange range, const llvm::Twine &message);
   void hint(const llvm::Twine &message);
   bool tooManyErrors() const { return stop; }
+  /// Reports why a name cannot be used, once for each reason.
+  void reportReason(const std::shared_ptr<const Reason> &reason, SourceRange use);
+  void showAtCaller(Report &report, size_t user);
   /// Stops the whole walk: for errors that would repeat without end.
   Value fatal(DiagID id, SourceRange range, const llvm::Twine &message);
   mlir::Location locationOf(SourceRange range);
@@ -184,6 +196,9 @@ private:
   void bind(llvm::StringRef name, Value value, SourceRange place);
   /// Error for a construct that kernels cannot have.
   void refuse(SourceRange range, llvm::StringRef what, llvm::StringRef instead);
+  void refuseStatement(const Stmt *stmt);
+  /// Names that the statement assigns become Poison.
+  void poisonAssigned(const Stmt *stmt);
 
   //===-- ControlFlow.cpp --------------------------------------------------===//
 
@@ -195,6 +210,8 @@ private:
   /// Like branch, for an expression.
   Value branchValue(mlir::Value condition, llvm::function_ref<Value()> whenTrue,
                     llvm::function_ref<Value()> whenFalse, SourceRange place);
+  /// False after an error if run-time blocks are nested too deeply for one more.
+  bool mayNest(SourceRange place);
   enum class Completion { Falls, Returned, Unknown };
   Completion completion(const Variables &variables) const;
   MergePlan planMerge(const Value &a, const Value &b, llvm::StringRef name,
@@ -219,6 +236,10 @@ private:
   void unroll(const ForStmt *stmt, llvm::ArrayRef<Value> values);
   void runtimeLoop(const ForStmt *stmt, RangeSpec range);
   struct LoopState;
+  /// Visits a loop until what it carries is stable. `visitOnce` makes the op for
+  /// what is known so far and returns true when that was the last time.
+  void visitLoop(const Stmt *stmt, LoopState &state, const llvm::StringSet<> &assigned,
+                 llvm::function_ref<bool()> visitOnce);
   void startLoop(LoopState &state, const llvm::StringSet<> &assigned);
   bool prepareLoop(LoopState &state);
   void bindLoop(LoopState &state, mlir::ValueRange arguments);
@@ -289,7 +310,7 @@ private:
   bool stop = false;       ///< give up quietly
   unsigned numCalls = 0;   ///< inlined so far
   unsigned numRegions = 0; ///< run-time blocks around the current statement
-  uint64_t numStatements = 0;
+  uint64_t numStatements = 0, numExpressions = 0;
   uintptr_t stackBase = 0; ///< where the walk began
   unsigned numTemporaries = 0;
 
@@ -305,6 +326,7 @@ private:
   Source *kernelSource = nullptr;
   mlir::Block *entryBlock = nullptr;
   std::vector<int64_t> divisibilities; ///< one per run-time argument; 0 if unknown
+  std::vector<bool> noAliases;         ///< one per run-time argument
 };
 
 /// The text of a call for notes: `helper(x: float32[64], n: int 4)`. It starts as

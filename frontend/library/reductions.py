@@ -26,23 +26,37 @@ def _or(a, b):
     return a | b
 
 
+def _first_wins(better, equal, value1, index1, value2, index2, tie_break_left: tl.constexpr):
+    """Whether the first pair stays. Pairs meet in any order: of equal values, or of NaNs alone,
+    the index decides where that is asked for. A NaN loses against any number."""
+    if value1.dtype.is_floating():
+        nan1 = value1 != value1
+        nan2 = value2 != value2
+        better = better | (nan2 & (nan1 == 0))
+        equal = equal | (nan1 & nan2)
+    if tie_break_left:
+        return better | (equal & (index1 < index2))
+    else:
+        return better
+
+
 def _larger_with_index(value1, index1, value2, index2):
-    first = value1 > value2
+    first = _first_wins(value1 > value2, value1 == value2, value1, index1, value2, index2, False)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
 def _larger_with_least_index(value1, index1, value2, index2):
-    first = (value1 > value2) | ((value1 == value2) & (index1 < index2))
+    first = _first_wins(value1 > value2, value1 == value2, value1, index1, value2, index2, True)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
 def _smaller_with_index(value1, index1, value2, index2):
-    first = value1 < value2
+    first = _first_wins(value1 < value2, value1 == value2, value1, index1, value2, index2, False)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
 def _smaller_with_least_index(value1, index1, value2, index2):
-    first = (value1 < value2) | ((value1 == value2) & (index1 < index2))
+    first = _first_wins(value1 < value2, value1 == value2, value1, index1, value2, index2, True)
     return tl.where(first, value1, value2), tl.where(first, index1, index2)
 
 
@@ -70,6 +84,8 @@ def _indices(input, axis: tl.constexpr):
         return tl.reshape(tl.arange(0, input.numel), input.shape)
     elif axis < 0:
         return _indices(input, axis + len(input.shape))
+    elif axis >= len(input.shape):
+        return input  # tl.reduce refuses the axis
     else:
         line = tl.reshape(tl.arange(0, input.shape[axis]),
                           (1,) * axis + (input.shape[axis],) + (1,) * (len(input.shape) - 1 - axis))
@@ -122,13 +138,14 @@ def min(input, axis=None, return_indices=False, return_indices_tie_break_left=Tr
 
 
 def argmax(input, axis=None, tie_break_left=True, keep_dims=False):
-    """int32 position of the largest element; of equal ones the first if `tie_break_left`."""
+    """int32 position of the largest element; of equal ones the first if `tie_break_left`. NaNs
+    count only where there is nothing else."""
     value, index = max(input, axis, True, tie_break_left, keep_dims)
     return index
 
 
 def argmin(input, axis=None, tie_break_left=True, keep_dims=False):
-    """int32 position of the smallest element; of equal ones the first if `tie_break_left`."""
+    """int32 position of the smallest element; otherwise as `argmax`."""
     value, index = min(input, axis, True, tie_break_left, keep_dims)
     return index
 

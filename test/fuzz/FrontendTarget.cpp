@@ -23,25 +23,24 @@
 #include "llvm/Support/raw_ostream.h"
 #include <memory>
 
-using namespace mlir;
 using namespace tegula::frontend;
 
 namespace tegula::fuzz {
 
 /// Attributes and types stay in a context, so it is renewed now and then.
-static MLIRContext &freshContext() {
-  static std::unique_ptr<MLIRContext> context;
+static mlir::MLIRContext &freshContext() {
+  static std::unique_ptr<mlir::MLIRContext> context;
   static unsigned age = 0;
   if (!context || ++age % 256 == 0) {
-    DialectRegistry registry;
+    mlir::DialectRegistry registry;
     compiler::registerDialects(registry);
-    context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+    context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   }
   return *context;
 }
 
 /// What every diagnostic promises.
-static std::string checkDiagnostics(const DiagnosticEngine &diags) {
+static std::string checkDiagnostics(const frontend::DiagnosticEngine &diags) {
   for (const frontend::Diagnostic &diag : diags.getDiagnostics()) {
     if (diag.id.empty() || diag.message.empty()) {
       return "a diagnostic without an identifier or a text: '" + diag.message + "'";
@@ -104,10 +103,10 @@ static std::vector<llvm::StringRef> readSignatures(llvm::StringRef input) {
 }
 
 /// Printed IR must read back as what it was.
-static std::string checkPrinted(ModuleOp module) {
+static std::string checkPrinted(mlir::ModuleOp module) {
   std::string text, again;
   llvm::raw_string_ostream(text) << module;
-  OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(text, module.getContext());
+  mlir::OwningOpRef<mlir::ModuleOp> parsed = mlir::parseSourceString<mlir::ModuleOp>(text, module.getContext());
   if (!parsed) {
     return "the printed module does not parse:\n" + text;
   }
@@ -116,10 +115,10 @@ static std::string checkPrinted(ModuleOp module) {
 }
 
 static std::string compile(const KernelRequest &request, bool print) {
-  MLIRContext &context = freshContext();
-  DiagnosticEngine diags;
+  mlir::MLIRContext &context = freshContext();
+  frontend::DiagnosticEngine diags;
   KernelInfo info;
-  OwningOpRef<ModuleOp> module = compileKernel(context, request, diags, info);
+  mlir::OwningOpRef<mlir::ModuleOp> module = compileKernel(context, request, diags, info);
   if (std::string problem = checkDiagnostics(diags); !problem.empty()) {
     return problem;
   }
@@ -129,7 +128,7 @@ static std::string compile(const KernelRequest &request, bool print) {
   if (diags.hasErrors()) {
     return "a module in spite of errors:\n" + diags.str();
   }
-  if (failed(verify(module->getOperation()))) {
+  if (mlir::failed(mlir::verify(module->getOperation()))) {
     return "an invalid module";
   }
   return print ? checkPrinted(*module) : "";
@@ -139,7 +138,7 @@ static std::string run(std::string_view input) {
   const std::string text(input);
   const uint64_t hash = hashOf(input);
   Random random(hash);
-  DiagnosticEngine diags;
+  frontend::DiagnosticEngine diags;
   ASTContext tree;
   SourceFile file("input.py", text);
   const frontend::Module *parsed = parseModule(file, tree, diags);
@@ -174,9 +173,9 @@ static std::string run(std::string_view input) {
         signature = i < signatures.size() ? signatures[i].str() : inventSignature(*def, random);
       }
     }
-    DiagnosticEngine signatureDiags;
+    frontend::DiagnosticEngine signatureDiags;
     request.params.clear();
-    if (failed(parseSignature(signature, request.params, signatureDiags))) {
+    if (mlir::failed(parseSignature(signature, request.params, signatureDiags))) {
       if (!signatureDiags.hasErrors()) {
         return "a signature without an error was refused: " + signature;
       }

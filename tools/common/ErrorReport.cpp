@@ -107,6 +107,10 @@ std::string tegula::tools::readFile(const std::string &path) {
   if (text.size() > limit) {
     fail(status::InvalidFile, path + ": expected a file of at most 64 MiB, got a larger one");
   }
+  // One odd byte is the compiler's to point at; code would get a message per byte.
+  if (std::count(text.begin(), text.begin() + std::min<size_t>(text.size(), 4096), '\0') > 4) {
+    fail(status::InvalidFile, path + ": expected text, got a binary file");
+  }
   return text;
 }
 

@@ -60,7 +60,8 @@ private:
   int code = 0;
 };
 
-/// The content of a file. Throws file-access with the system's reason.
+/// The content of a file. Throws file-access with the system's reason, or
+/// invalid-file for what is no text at all.
 std::string readFile(const std::string &path);
 /// Writes a file, or standard output for "-". Throws file-access.
 void writeFile(const std::string &path, const char *bytes, size_t size);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Backend.h"
+#include "Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -13,6 +14,7 @@
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -53,6 +55,21 @@ struct CollectDiagnostics : llvm::DiagnosticHandler {
 };
 } // namespace
 
+/// The number among a number and a NaN, signalling ones too. The instructions for
+/// `llvm.maxnum` on AArch64 make NaN of those; x86-64 code takes the number anyway.
+static void settleSignallingNaNs(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    llvm::Intrinsic::ID id = function.getIntrinsicID();
+    if (id != llvm::Intrinsic::maxnum && id != llvm::Intrinsic::minnum) {
+      continue;
+    }
+    id = id == llvm::Intrinsic::maxnum ? llvm::Intrinsic::maximumnum : llvm::Intrinsic::minimumnum;
+    function.replaceAllUsesWith(
+        llvm::Intrinsic::getOrInsertDeclaration(&module, id, {function.getReturnType()}));
+    function.eraseFromParent();
+  }
+}
+
 /// Nothing here may turn loops into library calls (no loop-idiom pass), and the
 /// vectors are already those of the machine (no vectorisers).
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -88,7 +105,9 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   initializeTargets();
   auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(kernelName);
   if (!kernel) {
-    return module.emitError() << "expected kernel '" << kernelName << "' in the module", failure();
+    return module.emitError() << "expected kernel '" << kernelName << "' in the module"
+                              << diagID(diag::NoKernel),
+           failure();
   }
   compiler::Artifact artifact;
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kScratchBytesAttr)) {
@@ -99,26 +118,28 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   llvm::LLVMContext context;
   std::string problems;
   context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
-  auto fail = [&](const Twine &what) -> FailureOr<compiler::Artifact> {
-    return kernel.emitError() << what << (problems.empty() ? "" : ": ") << problems, failure();
+  auto fail = [&](StringRef id, StringRef what) -> FailureOr<compiler::Artifact> {
+    return kernel.emitError() << what << (problems.empty() ? "" : ": ")
+                              << StringRef(problems).rtrim() << diagID(id),
+           failure();
   };
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, kernelName);
   if (!llvmModule || !problems.empty()) {
-    return fail("translation to LLVM IR failed");
+    return fail(diag::Translation, "translation to LLVM IR failed");
   }
   llvm::Triple triple(target.getTriple());
   std::string message;
   const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!llvmTarget) {
-    return fail(message);
-  }
   llvm::TargetOptions options;
   options.MCOptions.AsmVerbose = stage == compiler::Stage::Asm;
-  std::unique_ptr<llvm::TargetMachine> machine(llvmTarget->createTargetMachine(
-      triple, target.getCpu(), target.getFeatures(), options, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  std::unique_ptr<llvm::TargetMachine> machine;
+  if (llvmTarget) {
+    machine.reset(llvmTarget->createTargetMachine(
+        triple, target.getCpu(), target.getFeatures(), options, llvm::Reloc::PIC_,
+        llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  }
   if (!machine) {
-    return fail("no code generator for " + triple.str());
+    return fail(diag::CodeGeneration, ("no code generator for " + triple.str()));
   }
   llvmModule->setTargetTriple(triple);
   llvmModule->setDataLayout(machine->createDataLayout());
@@ -139,6 +160,9 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
   }
+  if (triple.isAArch64()) {
+    settleSignallingNaNs(*llvmModule);
+  }
   optimise(*llvmModule, *machine);
   if (stage == compiler::Stage::LLVM) {
     artifact.format = "llvm";
@@ -152,13 +176,14 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     llvm::legacy::PassManager passes;
     auto type = stage == compiler::Stage::Asm ? llvm::CodeGenFileType::AssemblyFile
                                               : llvm::CodeGenFileType::ObjectFile;
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
-      return fail("no object emission for " + triple.str());
+    bool emits = !machine->addPassesToEmitFile(passes, stream, nullptr, type,
+                                               /*DisableVerify=*/true);
+    if (emits) {
+      passes.run(*llvmModule);
     }
-    passes.run(*llvmModule);
-  }
-  if (!problems.empty()) {
-    return fail("code generation failed");
+    if (!emits || !problems.empty()) {
+      return fail(diag::CodeGeneration, "code generation failed");
+    }
   }
   StringRef bytes(code.data(), code.size());
   if (stage == compiler::Stage::Asm) {
@@ -166,10 +191,9 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     artifact.bytes = bytes.str();
     return artifact;
   }
-  std::string log;
   artifact.format = "elf-so";
-  if (!linkElf(bytes, artifact.bytes, log)) {
-    return fail("linking failed: " + log);
+  if (!linkElf(bytes, artifact.bytes, problems)) {
+    return fail(diag::Link, "linking failed");
   }
   return artifact;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckInput.h"
 #include "LoopFormer.h"
 #include "Passes.h"
 #include "Target.h"
@@ -85,6 +86,9 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (function.isExternal()) {
         continue;
+      }
+      if (failed(checkInput(function))) {
+        return signalPassFailure();
       }
       foldAccumulators(function);
       expandWideProducts<arith::MulUIExtendedOp, arith::ExtUIOp, arith::ShRUIOp>(function);

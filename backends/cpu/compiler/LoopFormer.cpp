@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopFormer.h"
+#include "Diagnostics.h"
 #include "LoopFormerInlines.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
 
@@ -28,6 +30,10 @@ Type memoryElement(Type element) {
     return IntegerType::get(element.getContext(), 8);
   }
   return convertElement(element);
+}
+
+unsigned elementBytes(Type element) {
+  return element.isInteger(128) ? 16 : tile::getElementBytes(element);
 }
 
 Type withLanes(Type element, unsigned lanes) {
@@ -155,7 +161,7 @@ Buffer LoopFormer::makeBuffer(Location loc, ArrayRef<int64_t> shape, Type elemen
     count *= extent;
   }
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  int64_t bytes = count * tile::getElementBytes(element);
+  int64_t bytes = count * elementBytes(element);
   ++numBuffers;
   return {AllocOp::create(builder, loc, pointer, bytes), SmallVector<int64_t, 4>(shape), element};
 }
@@ -266,15 +272,15 @@ Pulled LoopFormer::loadBuffer(Location loc, const Buffer &buffer, const Chunk &c
     Value loaded;
     if (!chunk.isVector() || stride == 1 || chunk.lanes == 1) {
       loaded = LLVM::LoadOp::create(builder, loc, withLanes(element, chunk.lanes), pointer.value,
-                                    tile::getElementBytes(buffer.element));
+                                    elementBytes(buffer.element));
     } else {
       Value lanes = LLVM::GEPOp::create(
           builder, loc, withLanes(pointer.value.getType(), chunk.lanes), element, pointer.value,
           ArrayRef<LLVM::GEPArg>{iota(builder.getI64Type(), chunk.lanes, stride)});
-      loaded = LLVM::masked_gather::create(
-          builder, loc, withLanes(element, chunk.lanes), lanes, allTrue(chunk.lanes),
-          ValueRange{zero(element, chunk.lanes)},
-          builder.getI32IntegerAttr(tile::getElementBytes(buffer.element)));
+      loaded =
+          LLVM::masked_gather::create(builder, loc, withLanes(element, chunk.lanes), lanes,
+                                      allTrue(chunk.lanes), ValueRange{zero(element, chunk.lanes)},
+                                      builder.getI32IntegerAttr(elementBytes(buffer.element)));
     }
     return fromMemory(loc, loaded, buffer.element);
   });
@@ -286,13 +292,13 @@ void LoopFormer::storeBuffer(Location loc, const Buffer &buffer, const Chunk &ch
       elementPointer(loc, {buffer.pointer, 0}, linearise(loc, chunk, buffer.shape), element);
   at(nest->depth(), [&]() -> Value {
     LLVM::StoreOp::create(builder, loc, toMemory(loc, value.value, buffer.element), pointer.value,
-                          tile::getElementBytes(buffer.element));
+                          elementBytes(buffer.element));
     return Value();
   });
 }
 
 void LoopFormer::copyBuffer(Location loc, const Buffer &from, const Buffer &to) {
-  unsigned bits = 8 * tile::getElementBytes(from.element);
+  unsigned bits = 8 * elementBytes(from.element);
   int dim = vectorDim(from.shape);
   unsigned lanes = dim < 0 ? 1 : lanesForBits(bits, bits, from.shape[dim]);
   forEachChunk(loc, from.shape, lanes, [&](const Chunk &chunk) {
@@ -311,30 +317,19 @@ Value LoopFormer::scalar(Value value) {
 }
 
 LogicalResult LoopFormer::unsupported(Operation *op, const Twine &why) {
-  return op->emitOpError() << "is not supported by the CPU backend: " << why;
+  return op->emitOpError() << "is not supported by the CPU backend: " << why
+                           << diagID(diag::NoLowering);
 }
 
 LogicalResult LoopFormer::run() {
   MLIRContext *context = source.getContext();
-  if (source.isExternal()) {
-    return source.emitOpError() << "expected a body";
-  }
-  if (!source.getBody().hasOneBlock()) {
-    return source.emitOpError() << "expected structured control flow, got several blocks";
-  }
   makePlan();
   SmallVector<Type> inputs, results;
   auto convert = [&](Type type) { return convertElement(type); };
   for (Type type : source.getFunctionType().getInputs()) {
-    if (isa<ShapedType>(type)) {
-      return source.emitOpError() << "expected scalar arguments, got " << type;
-    }
     inputs.push_back(convert(type));
   }
   for (Type type : source.getFunctionType().getResults()) {
-    if (isa<ShapedType>(type)) {
-      return source.emitOpError() << "expected scalar results, got " << type;
-    }
     results.push_back(convert(type));
   }
   builder.setInsertionPoint(source);
@@ -430,6 +425,10 @@ LogicalResult LoopFormer::emitScalarOp(Operation *op) {
   if (op->getNumRegions() != 0) {
     return unsupported(op, "unknown operation with regions");
   }
+  if (!isa<arith::ArithDialect, math::MathDialect, tile::TileDialect, LLVM::LLVMDialect,
+           ub::UBDialect>(op->getDialect())) {
+    return unsupported(op, "no lowering");
+  }
   openNest(op->getLoc());
   Chunk none;
   if (isa<tile::TileDialect>(op->getDialect()) &&
@@ -514,11 +513,11 @@ void LoopFormer::visitBits(Value value, unsigned &narrow, unsigned &wide,
   }
   Operation *op = value.getDefiningOp();
   if (buffers.contains(value) || !op || !isVirtual(op)) {
-    narrow = std::min(narrow, 8 * tile::getElementBytes(type.getElementType()));
+    narrow = std::min(narrow, 8 * elementBytes(type.getElementType()));
     return;
   }
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    narrow = std::min(narrow, 8 * tile::getElementBytes(type.getElementType()));
+    narrow = std::min(narrow, 8 * elementBytes(type.getElementType()));
     if (Value mask = load.getMask()) {
       visitBits(mask, narrow, wide, seen);
     }
@@ -537,7 +536,7 @@ unsigned LoopFormer::lanesFor(ValueRange values, int64_t extent) {
     visitBits(value, narrow, wide, seen);
     auto type = tileType(value);
     if (type && !type.getElementType().isInteger(1)) {
-      narrow = std::min(narrow, 8 * tile::getElementBytes(type.getElementType()));
+      narrow = std::min(narrow, 8 * elementBytes(type.getElementType()));
       onlyMasks = false;
     }
     work += buffers.contains(value) ? 1 : cost(value);

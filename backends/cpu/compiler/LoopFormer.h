@@ -302,6 +302,8 @@ bool isTrivialReshape(mlir::RankedTensorType from, mlir::RankedTensorType to);
 Type convertElement(Type element);
 /// Types as memory sees them: i1 becomes i8 besides.
 Type memoryElement(Type element);
+/// Bytes of an element in a buffer. Products of i64 are i128 on the way.
+unsigned elementBytes(Type element);
 /// A scalar for one lane, else a vector.
 Type withLanes(Type element, unsigned lanes);
 mlir::RankedTensorType tileType(Value value);

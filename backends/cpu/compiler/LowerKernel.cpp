@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Diagnostics.h"
 #include "Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -40,7 +41,7 @@ struct LowerKernel : impl::CpuLowerKernelPassBase<LowerKernel> {
     Location loc = kernel.getLoc();
     if (kernel.getNumResults() != 0) {
       return kernel.emitOpError() << "expected a kernel without results, got "
-                                  << kernel.getNumResults();
+                                  << kernel.getNumResults() << diagID(diag::KernelSignature);
     }
     Block &entry = kernel.getBody().front();
     unsigned count = entry.getNumArguments();
@@ -68,8 +69,9 @@ struct LowerKernel : impl::CpuLowerKernelPassBase<LowerKernel> {
       Type type = argument.getType();
       unsigned bytes = argumentBytes(type);
       if (bytes == 0) {
-        return kernel.emitOpError() << "expected arguments of 8 to 64 bits, i1 or pointers, got "
-                                    << type << " as argument " << i;
+        return kernel.emitOpError()
+               << "expected arguments of 8 to 64 bits, i1 or pointers, got " << type
+               << " as argument " << i << diagID(diag::KernelSignature);
       }
       offset = llvm::alignTo(offset, bytes);
       bool flag = type.isInteger(1);

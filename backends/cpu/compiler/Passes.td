@@ -15,7 +15,9 @@ include "mlir/Pass/PassBase.td"
 def CpuFormLoopsPass : Pass<"cpu-form-loops", "::mlir::ModuleOp"> {
   let summary = "Turn tile operations into loops over native-width vectors";
   let description = [{
-    Expects: `func.func`s of tile IR after `tile-expand-defined`, no views, no calls.
+    Expects: `func.func`s of tile IR after `tile-expand-defined`, no views, no calls. Tiles
+    have 1 to 2^20 elements, at most 32 dimensions and elements that memory holds; scalars have at
+    most 64 bits. Anything else is refused (Diagnostics.def).
     Leaves: the same functions in scf, arith, math, vector and the LLVM dialect's memory
     operations; no tensor, no `!tile.ptr`; `tile.program_id` and `tile.num_programs` stay.
     Tiles are computed per chunk inside the loop that consumes them; a tile is kept in scratch
@@ -42,7 +44,9 @@ def CpuPlanScratchPass : Pass<"cpu-plan-scratch", "::mlir::ModuleOp"> {
   let description = [{
     Expects: `tile_cpu.alloc`. Leaves: `tile_cpu.scratch` and the function attribute
     `tile_cpu.scratch_bytes`. Buffers whose lifetimes (from the allocation to the last use,
-    counted in the allocation's block) do not meet share memory. Numerics: unchanged.
+    counted in the allocation's block) do not meet share memory. Fails where one program's
+    buffers take more than 256 MiB (`cpu-scratch-limit`), and on scratch memory in functions of
+    several blocks. Numerics: unchanged.
   }];
   let dependentDialects = ["::tegula::cpu::TileCPUDialect"];
 }
@@ -60,7 +64,7 @@ def CpuLowerKernelPass : Pass<"cpu-lower-kernel", "::mlir::ModuleOp"> {
 def CpuExpandMathPass : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
   let summary = "Write math functions and narrow floats out as arithmetic";
   let description = [{
-    Expects: scalars and vectors. Leaves: nothing that code generation would call a library for.
+    Expects: scalars and vectors of fixed size. Leaves: nothing that code generation would call a library for.
     Numerics: 2 ulp in f32, 4 ulp in f64.
   }];
   let options = [

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Backend.h"
+#include "Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -22,15 +23,15 @@ namespace tegula::cpu {
 void buildPhase(OpPassManager &pm, compiler::Phase phase) {
   switch (phase) {
   case compiler::Phase::Tile:
-    pm.addPass(createInlinerPass());
-    pm.addPass(createCanonicalizerPass());
+    pm.addPass(tile::createTileInlinerPass());
+    pm.addPass(tile::createTileCanonicalizerPass());
     pm.addPass(createCSEPass());
     pm.addPass(tile::createTileLowerViewsPass());
     pm.addPass(tile::createTileUniformAdvancePass());
     pm.addPass(createLoopInvariantCodeMotionPass());
     pm.addPass(tile::createTileVerifyDefinedPass());
     pm.addPass(tile::createTileExpandDefinedPass());
-    pm.addPass(createCanonicalizerPass());
+    pm.addPass(tile::createTileCanonicalizerPass());
     pm.addPass(createCSEPass());
     return;
   case compiler::Phase::Layout:
@@ -104,7 +105,8 @@ FailureOr<compiler::Artifact> CpuBackend::emit(ModuleOp module, Attribute target
                                                compiler::Stage stage, StringRef kernelName) const {
   auto cpuTarget = dyn_cast_or_null<TargetAttr>(target);
   if (!cpuTarget) {
-    return module.emitError() << "expected a target of the CPU backend", failure();
+    return module.emitError() << "expected a target of the CPU backend" << diagID(diag::TargetKind),
+           failure();
   }
   return emitArtifact(module, cpuTarget, stage, kernelName);
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Diagnostics.h"
 #include "Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -25,14 +26,34 @@ struct Life {
 struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
   using CpuPlanScratchPassBase::CpuPlanScratchPassBase;
 
-  static void plan(func::FuncOp function) {
+  /// More than this and 64 threads would take 16 GiB.
+  static constexpr int64_t kMaxScratchBytes = 256 << 20;
+
+  /// `order` starts with the largest.
+  static LogicalResult tooMuch(int64_t total, ArrayRef<Life *> order) {
+    InFlightDiagnostic diag = order.front()->op.emitError()
+                              << "expected at most " << kMaxScratchBytes
+                              << " bytes of tiles in one program, got " << total << ", of which "
+                              << order.front()->op.getBytes() << " here"
+                              << diagID(diag::ScratchLimit);
+    for (Life *life : order.drop_front().take_front(3)) {
+      diag.attachNote(life->op.getLoc())
+          << "a tile of " << life->op.getBytes() << " bytes is kept here";
+    }
+    diag.attachNote() << "hint: use smaller blocks, or hold fewer tiles at the same time";
+    return diag;
+  }
+
+  static LogicalResult plan(func::FuncOp function) {
     // Positions of a pre-order walk; an op's `end` covers its regions.
     llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span;
     unsigned clock = 0;
     SmallVector<AllocOp> allocs;
+    bool structured = true;
     std::function<void(Operation *)> number = [&](Operation *op) {
       unsigned begin = clock++;
       for (Region &region : op->getRegions()) {
+        structured &= region.empty() || region.hasOneBlock();
         for (Operation &inner : region.getOps()) {
           number(&inner);
         }
@@ -43,6 +64,12 @@ struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
       }
     };
     number(function);
+    if (!structured && !allocs.empty()) {
+      return function.emitOpError()
+             << "expected structured control flow around scratch memory, got "
+                "several blocks"
+             << diagID(diag::Function);
+    }
     SmallVector<Life> lives;
     for (AllocOp alloc : allocs) {
       // Uses through derived pointers count; a loop inside the block counts as a whole.
@@ -90,6 +117,9 @@ struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
       total = std::max(total, offset + padded(life));
       placed.push_back(life);
     }
+    if (total > kMaxScratchBytes) {
+      return tooMuch(total, order);
+    }
     for (Life &life : lives) {
       OpBuilder builder(life.op);
       Value address = ScratchOp::create(builder, life.op.getLoc(), life.op.getType(), life.offset);
@@ -98,12 +128,13 @@ struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
     }
     OpBuilder builder(function);
     function->setAttr(kScratchBytesAttr, builder.getI64IntegerAttr(total));
+    return success();
   }
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!function.isExternal()) {
-        plan(function);
+      if (!function.isExternal() && failed(plan(function))) {
+        return signalPassFailure();
       }
     }
   }

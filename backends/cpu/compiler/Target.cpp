@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Target.h"
+#include "Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -76,42 +78,66 @@ static std::string nearest(StringRef wanted, ArrayRef<StringRef> names) {
   return found.empty() ? found : "; did you mean '" + found + "'?";
 }
 
+/// Objects are ELF, called by the System V convention, and pointers have 64 bits.
+static bool isSupported(const llvm::Triple &triple) {
+  switch (triple.getArch()) {
+  case llvm::Triple::x86_64:
+  case llvm::Triple::aarch64:
+    break;
+  default:
+    return false;
+  }
+  bool has32BitPointers =
+      triple.isX32() || triple.getEnvironment() == llvm::Triple::EnvironmentType::GNUILP32;
+  return triple.isOSBinFormatELF() && !triple.isOSWindows() && !has32BitPointers;
+}
+
+/// Without these, code generation fails or calls a library for plain arithmetic.
+static ArrayRef<StringRef> requiredFeatures(const llvm::Triple &triple) {
+  static const StringRef arm[] = {"+fp-armv8", "+neon"};
+  static const StringRef x86[] = {"+64bit", "+sse2", "-soft-float"};
+  return triple.isAArch64() ? ArrayRef<StringRef>(arm) : ArrayRef<StringRef>(x86);
+}
+
 TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
                        const compiler::ErrorFn &error) {
   initializeTargets();
   for (const auto &[key, value] : spec.options) {
     int number;
     if (key != "threads") {
-      error("expected option 'threads', got '" + key + "'");
+      error("expected option 'threads', got '" + key + "'" + diagID(diag::TargetOption));
       return {};
     }
     if (StringRef(value).getAsInteger(10, number) || number < 0) {
-      error("expected a number of at least 0 for option 'threads', got '" + value + "'");
+      error("expected a number of at least 0 for option 'threads', got '" + value + "'" +
+            diagID(diag::TargetOption));
       return {};
     }
   }
   for (const std::string &format : spec.emit) {
     if (format != "elf-so") {
-      error("expected artifact format 'elf-so', got '" + format + "'");
+      error("expected artifact format 'elf-so', got '" + format + "'" + diagID(diag::TargetFormat));
       return {};
     }
   }
   bool native = spec.arch == "native" || spec.arch.empty();
   llvm::Triple triple(llvm::Triple::normalize(
       spec.triple.empty() ? llvm::sys::getDefaultTargetTriple() : spec.triple));
+  auto badTriple = [&] {
+    error("expected a triple of x86-64 or AArch64 with 64-bit pointers and ELF files, got '" +
+          triple.str() + "'" + diagID(diag::TargetTriple));
+    return TargetAttr();
+  };
   std::string message;
-  if (!triple.isAArch64() && triple.getArch() != llvm::Triple::x86_64) {
-    error("expected a triple of x86-64 or AArch64, got '" + spec.triple + "'");
-    return {};
-  }
-  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, message);
+  const llvm::Target *llvmTarget =
+      isSupported(triple) ? llvm::TargetRegistry::lookupTarget(triple, message) : nullptr;
   if (!llvmTarget) {
-    error(message);
-    return {};
+    return badTriple();
   }
   std::string cpu = native ? llvm::sys::getHostCPUName().str() : spec.arch;
   if (native && triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch()) {
-    error("expected a named arch for triple '" + triple.str() + "', got 'native'");
+    error("expected a named arch for triple '" + triple.str() + "', got 'native'" +
+          diagID(diag::TargetArch));
     return {};
   }
   llvm::SubtargetFeatures wanted;
@@ -123,8 +149,7 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
   // Names are checked against a subtarget that accepts everything.
   std::unique_ptr<llvm::MCSubtargetInfo> plain(llvmTarget->createMCSubtargetInfo(triple, "", ""));
   if (!plain) {
-    error("expected a triple that LLVM can generate code for, got '" + triple.str() + "'");
-    return {};
+    return badTriple();
   }
   if (!plain->isCPUStringValid(cpu)) {
     if (native) {
@@ -135,14 +160,15 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
         names.push_back(entry.Key);
       }
       error("expected 'native' or a processor that LLVM knows for " + triple.getArchName() +
-            ", got '" + cpu + "'" + nearest(cpu, names));
+            ", got '" + cpu + "'" + nearest(cpu, names) + diagID(diag::TargetArch));
       return {};
     }
   }
   for (const std::string &feature : spec.features) {
     StringRef name = feature;
     if (name.size() < 2 || (name.front() != '+' && name.front() != '-')) {
-      error("expected a feature as '+name' or '-name', got '" + feature + "'");
+      error("expected a feature as '+name' or '-name', got '" + feature + "'" +
+            diagID(diag::TargetFeature));
       return {};
     }
     name = name.drop_front();
@@ -154,7 +180,7 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
         names.push_back(entry.Key);
       }
       error("expected a feature that LLVM knows for " + triple.getArchName() + ", got '" + feature +
-            "'" + nearest(name, names));
+            "'" + nearest(name, names) + diagID(diag::TargetFeature));
       return {};
     }
     wanted.AddFeature(name, feature.front() == '+');
@@ -165,6 +191,14 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
   }
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       llvmTarget->createMCSubtargetInfo(triple, cpu, wanted.getString()));
+  for (StringRef required : requiredFeatures(triple)) {
+    if (!subtarget->checkFeatures(required)) {
+      error("expected a processor with feature '" + required + "', got '" + cpu + "'" +
+            (spec.features.empty() ? "" : " with " + llvm::join(spec.features, ", ")) +
+            diagID(diag::TargetFeature));
+      return {};
+    }
+  }
   llvm::SubtargetFeatures resolved;
   for (const auto &entry : subtarget->getEnabledProcessorFeatures()) {
     // The list of features is lower case; a few names are not and stay implied.

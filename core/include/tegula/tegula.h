@@ -72,7 +72,8 @@ typedef struct tg_target tg_target;
 /* Resolves `what`: null (then TEGULA_TARGET, then the best device present), the
  * name of a built-in target ("cpu"), or the path of a YAML descriptor, after
  * which ":ID" may name one of its targets.
- *   Errors: NOT_FOUND lists the known names; INVALID carries file:line:col. */
+ *   Errors: TARGET_ERROR; one about a name lists the known ones, one about a
+ *   descriptor has file:line:col. */
 TG_API tg_status *tg_target_resolve(const char *what, tg_target **target);
 TG_API const char *tg_target_id(const tg_target *target);
 TG_API const char *tg_target_backend(const tg_target *target);

@@ -24,7 +24,7 @@ using namespace mlir;
 namespace tegula::tile {
 
 static bool reachesMemory(Type type) {
-  return isa<PtrType, ViewType>(getElementTypeOrSelf(type));
+  return isa<ViewType>(type) || isa<PtrType>(getElementTypeOrSelf(type));
 }
 
 namespace {

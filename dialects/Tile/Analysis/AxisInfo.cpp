@@ -167,10 +167,12 @@ public:
     }
     ProgramPoint *point = getProgramPointBefore(loop.getBody());
     const AxisInfo &lower = getLatticeElementFor(point, loop.getLowerBound())->getValue();
+    const AxisInfo &upper = getLatticeElementFor(point, loop.getUpperBound())->getValue();
     const AxisInfo &step = getLatticeElementFor(point, loop.getStep())->getValue();
-    if (lower.isInitialized() && step.isInitialized()) {
+    if (lower.isInitialized() && upper.isInitialized() && step.isInitialized()) {
       AxisLattice *variable = getLatticeElement(loop.getInductionVar());
-      propagateIfChanged(variable, variable->join(transfer.getInduction(loop, lower, step)));
+      propagateIfChanged(variable,
+                         variable->join(transfer.getInduction(loop, lower, upper, step)));
     }
   }
 

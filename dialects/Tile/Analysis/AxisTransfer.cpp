@@ -177,12 +177,14 @@ AxisInfo AxisTransfer::visitHint(HintOp op, const AxisInfo &source) const {
   return info;
 }
 
-AxisInfo AxisTransfer::getInduction(scf::ForOp loop, const AxisInfo &lower,
+AxisInfo AxisTransfer::getInduction(scf::ForOp loop, const AxisInfo &lower, const AxisInfo &upper,
                                     const AxisInfo &step) const {
   Type type = loop.getInductionVar().getType();
   AxisInfo info = AxisInfo::getUniform(
       type, std::min(lower.getElementDivisibility(), step.getElementDivisibility()));
-  info.nonNegative = lower.nonNegative && !loop.getUnsignedCmp() && step.nonNegative;
+  // Compared unsigned, numbers stay below the bound.
+  info.nonNegative = lower.nonNegative &&
+                     (loop.getUnsignedCmp() ? upper.nonNegative : step.nonNegative);
   return info;
 }
 
@@ -536,7 +538,8 @@ AxisInfo AxisTransfer::visit(Operation *op, Value result, Infos in) const {
         AxisInfo info = elementwise(type, in);
         info.divisibility.assign(info.getRank(), std::min(in[0].getElementDivisibility(),
                                                           in[1].getElementDivisibility()));
-        info.nonNegative = in[0].nonNegative && in[1].nonNegative;
+        info.nonNegative = isa<arith::MaxSIOp>(op) ? in[0].nonNegative || in[1].nonNegative
+                                                   : in[0].nonNegative && in[1].nonNegative;
         return info;
       })
       .Case<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>(

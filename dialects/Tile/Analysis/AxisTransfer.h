@@ -30,7 +30,8 @@ public:
   AxisInfo visit(mlir::Operation *op, mlir::Value result, Infos operands) const;
 
   /// Facts about the induction variable of `loop`.
-  AxisInfo getInduction(mlir::scf::ForOp loop, const AxisInfo &lower, const AxisInfo &step) const;
+  AxisInfo getInduction(mlir::scf::ForOp loop, const AxisInfo &lower, const AxisInfo &upper,
+                        const AxisInfo &step) const;
 
 private:
   AxisInfo visitConstant(mlir::Attribute value, mlir::Type type) const;

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Each op becomes the arith op on operands that cannot reach its poison, and a
-// select that puts the defined result where they would have.
+// select that puts the defined result where they would have. Loops whose number
+// could wrap past the end of its type count in another way.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "tegula/Tile/IR/Tile.h"
@@ -64,6 +66,7 @@ public:
   Value expand(ShlOp op);
   Value expand(ShrOp op);
   Value expand(FpToIntOp op);
+  void guardLoop(scf::ForOp loop);
 
 private:
   struct Divisor {
@@ -219,6 +222,59 @@ Value Expander::expand(FpToIntOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// scf.for
+//===----------------------------------------------------------------------===//
+
+static std::optional<APInt> constantOf(Value value) {
+  APInt number;
+  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number) : std::nullopt;
+}
+
+/// After the last trip, lower + n * step may lie past the greatest number and wrap
+/// below `upper` again; a step of 0 or below would count for ever.
+void Expander::guardLoop(scf::ForOp loop) {
+  Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
+  Type type = step.getType();
+  auto first = constantOf(lower), last = constantOf(upper), by = constantOf(step);
+  bool rising = by && by->isStrictlyPositive();
+  if (!isa<IntegerType>(type) || loop.getUnsignedCmp() || (by && by->isOne())) {
+    return;
+  }
+  bool overflows = false;
+  if (rising && last) {
+    (void)last->sadd_ov(*by, overflows);
+    if (!overflows) {
+      return;
+    }
+  }
+  if (rising && first && first->isNonNegative()) {
+    // As unsigned numbers there is room for one more step.
+    loop.setUpperBound(make<arith::MaxSIOp>(upper, lower));
+    loop.setUnsignedCmp(true);
+    return;
+  }
+  // Trips are counted, and the number computed: it may wrap with nobody looking.
+  Value zero = integer(type, 0), one = integer(type, 1);
+  Value any = compare(arith::CmpIPredicate::slt, lower, upper);
+  if (!rising) {
+    any = make<arith::AndIOp>(any, compare(arith::CmpIPredicate::sgt, step, zero));
+  }
+  Value distance = make<arith::SubIOp>(make<arith::SubIOp>(upper, lower), one);
+  Value divisor = rising ? step : select(any, step, one);
+  Value trips = make<arith::AddIOp>(make<arith::DivUIOp>(distance, divisor), one);
+  loop.setLowerBound(zero);
+  loop.setUpperBound(select(any, trips, zero));
+  loop.setStep(one);
+  loop.setUnsignedCmp(true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value count = loop.getInductionVar();
+  Value product = make<arith::MulIOp>(count, step);
+  Value number = make<arith::AddIOp>(lower, product);
+  count.replaceAllUsesExcept(number, product.getDefiningOp());
+}
+
+//===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
 
@@ -229,6 +285,9 @@ struct TileExpandDefinedPass
     getOperation().walk([&](Operation *op) {
       OpBuilder builder(op);
       Expander expander(builder, op->getLoc());
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        return expander.guardLoop(loop);
+      }
       Value replacement = llvm::TypeSwitch<Operation *, Value>(op)
                               .Case<DivOp, RemOp, ShlOp, ShrOp, FpToIntOp>(
                                   [&](auto defined) { return expander.expand(defined); })

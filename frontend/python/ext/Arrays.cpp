@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Extension.h"
+#include "Launcher.h"
 
 #include <cstring>
 #include <unordered_map>
@@ -86,21 +86,71 @@ static std::string dtypeText(PyObject *dtype) {
   return text ? text : "?";
 }
 
-static int unsupportedType(const std::string &text) {
-  PyErr_Format(PyExc_TypeError,
-               "array of dtype '%s' cannot be a kernel argument; expected bool, an integer of 8 to "
-               "64 bits, float16, bfloat16, float32, float64 or an 8-bit float",
-               text.c_str());
+int problem(ArrayInfo &info, std::string text) {
+  info.problemId = "launch-argument-type";
+  info.problem = std::move(text);
   return -1;
+}
+
+int freedArray(ArrayInfo &info, std::string text) {
+  info.problemId = "freed-array";
+  info.isValueProblem = true;
+  info.problem = std::move(text);
+  return -1;
+}
+
+int raised(PyObject *object, ArrayInfo &info, const char *what) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref isDeleted(PyObject_CallMethod(object, "is_deleted", nullptr));
+  const bool isGone = isDeleted && PyObject_IsTrue(isDeleted.get()) == 1;
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+  return isGone ? freedArray(info, "the array was deleted, and " + std::string(what))
+                : problem(info, what);
+}
+
+int unsupportedType(ArrayInfo &info, const std::string &type) {
+  return problem(info, "expected elements of bool, of integers of 8 to 64 bits, float16, bfloat16, "
+                       "float32, float64 or an 8-bit float, got " +
+                           type);
+}
+
+int lookUp(PyObject *object, PyObject *name, Ref &out, ArrayInfo &info) {
+  out = Ref(PyObject_GetAttr(object, name));
+  if (out) {
+    return 1;
+  }
+  if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyErr_Clear();
+    return 0;
+  }
+  return raised(object, info, ("its attribute '" + textOf(name) + "' raised").c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// data_ptr()
+//===----------------------------------------------------------------------===//
+
+/// Number of elements of an array whose address is null: 0 if it does not say.
+static bool hasElements(PyObject *object) {
+  Ref count(PyObject_CallMethod(object, "numel", nullptr));
+  if (!count) {
+    PyErr_Clear();
+    count = Ref(PyObject_GetAttrString(object, "size"));
+  }
+  const bool result = count && PyLong_Check(count.get()) && PyObject_IsTrue(count.get()) == 1;
+  PyErr_Clear();
+  return result;
 }
 
 /// torch.Tensor and whatever else has data_ptr() and dtype.
 static int classifyDataPtr(PyObject *object, PyObject *method, ArrayInfo &info) {
   // dtype objects of a library are few and live for ever.
   static std::unordered_map<PyObject *, const char *> seen;
-  Ref dtype(PyObject_GetAttr(object, names.dtype));
-  if (!dtype) {
-    return -1;
+  Ref dtype;
+  if (const int found = lookUp(object, names.dtype, dtype, info); found <= 0) {
+    return found < 0 ? -1 : problem(info, "expected a dtype beside its data_ptr(), got none");
   }
   auto it = seen.find(dtype.get());
   if (it != seen.end()) {
@@ -109,188 +159,176 @@ static int classifyDataPtr(PyObject *object, PyObject *method, ArrayInfo &info) 
     const std::string text = dtypeText(dtype.get());
     info.type = typeFromName(text);
     if (!info.type) {
-      return unsupportedType(text);
+      return unsupportedType(info, text);
     }
     Py_INCREF(dtype.get());
     seen.emplace(dtype.get(), info.type);
   }
-  Ref onCpu(PyObject_GetAttr(object, names.isCpu));
-  if (onCpu) {
-    info.onCpu = PyObject_IsTrue(onCpu.get()) == 1;
-  } else {
-    PyErr_Clear();
+  Ref onCpu;
+  if (lookUp(object, names.isCpu, onCpu, info) < 0) {
+    return -1;
   }
-  if (!info.onCpu) {
+  if (onCpu && PyObject_IsTrue(onCpu.get()) != 1) {
     Ref device(PyObject_GetAttr(object, names.device));
-    Ref text(device ? PyObject_Str(device.get()) : nullptr);
-    const char *shown = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
     PyErr_Clear();
-    info.device = shown ? shown : "another device";
+    info.onCpu = false;
+    info.device = device ? textOf(device.get()) : "another device";
+    return 1; // its data_ptr may mean nothing here
   }
   Ref address(PyObject_CallNoArgs(method));
   if (!address) {
-    return -1;
+    return raised(object, info, "its data_ptr() raised");
+  }
+  if (!PyLong_Check(address.get())) {
+    return problem(info, "expected an integer from its data_ptr(), got " + describe(address.get()));
   }
   info.address = PyLong_AsUnsignedLongLongMask(address.get());
-  return PyErr_Occurred() ? -1 : 1;
-}
-
-/// NumPy arrays that the buffer protocol cannot describe (bfloat16, fp8).
-static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayInfo &info) {
-  Ref dtype(PyObject_GetAttr(object, names.dtype));
-  std::string text = "?";
-  if (dtype) {
-    text = dtypeText(dtype.get());
-  } else {
-    PyErr_Clear();
+  if (info.address == 0 && hasElements(object)) {
+    return freedArray(info, "its data_ptr() is 0, although it has elements: its memory was freed "
+                            "or never allocated");
   }
-  info.type = typeFromName(text);
-  if (!info.type) {
-    return unsupportedType(text);
-  }
-  PyObject *order = PyDict_Check(interface) ? PyDict_GetItemString(interface, "typestr") : nullptr;
-  const char *shown = order ? PyUnicode_AsUTF8AndSize(order, nullptr) : nullptr;
-  PyErr_Clear();
-  if (shown && *shown == '>') {
-    PyErr_Format(
-        PyExc_TypeError,
-        "array of dtype '%s' in big-endian byte order cannot be a kernel argument; expected "
-        "the byte order of the machine",
-        text.c_str());
-    return -1;
-  }
-  PyObject *data = PyDict_Check(interface) ? PyDict_GetItemString(interface, "data") : nullptr;
-  if (!data || !PyTuple_Check(data) || PyTuple_Size(data) < 1) {
-    PyErr_SetString(PyExc_TypeError, "array interface without a data address");
-    return -1;
-  }
-  info.address = PyLong_AsUnsignedLongLongMask(PyTuple_GetItem(data, 0));
-  return PyErr_Occurred() ? -1 : 1;
-}
-
-//===----------------------------------------------------------------------===//
-// DLPack
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The layout that the DLPack protocol fixes for unversioned capsules.
-struct DLDevice {
-  int32_t kind, ordinal;
-};
-struct DLDataType {
-  uint8_t code, bits;
-  uint16_t lanes;
-};
-struct DLTensor {
-  void *data;
-  DLDevice device;
-  int32_t rank;
-  DLDataType dtype;
-  int64_t *shape, *strides;
-  uint64_t byteOffset;
-};
-} // namespace
-
-/// Element type of DLPack's type code (0 int, 1 unsigned, 2 float, 4 bfloat, 6 bool).
-static const char *typeFromDLPack(DLDataType type) {
-  if (type.lanes != 1) {
-    return nullptr;
-  }
-  const unsigned bits = type.bits;
-  switch (type.code) {
-  case 0:
-    return bits == 8    ? "i8"
-           : bits == 16 ? "i16"
-           : bits == 32 ? "i32"
-           : bits == 64 ? "i64"
-                        : nullptr;
-  case 1:
-    return bits == 8    ? "u8"
-           : bits == 16 ? "u16"
-           : bits == 32 ? "u32"
-           : bits == 64 ? "u64"
-                        : nullptr;
-  case 2:
-    return bits == 16 ? "fp16" : bits == 32 ? "fp32" : bits == 64 ? "fp64" : nullptr;
-  case 4:
-    return bits == 16 ? "bf16" : nullptr;
-  case 6:
-    return bits == 8 ? "i1" : nullptr;
-  default:
-    return nullptr;
-  }
-}
-
-/// Any object with __dlpack__. The capsule is only looked at; when it goes, it
-/// releases itself, and the argument keeps the memory alive.
-static int classifyDLPack(PyObject *method, ArrayInfo &info) {
-  Ref capsule(PyObject_CallNoArgs(method));
-  if (!capsule) {
-    return -1;
-  }
-  auto *tensor = static_cast<DLTensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
-  if (!tensor) {
-    return -1;
-  }
-  info.type = typeFromDLPack(tensor->dtype);
-  if (!info.type) {
-    return unsupportedType("DLPack code " + std::to_string(tensor->dtype.code) + " of " +
-                           std::to_string(tensor->dtype.bits) + " bits");
-  }
-  // 1 is host memory, 3 and 11 host memory that a GPU can reach.
-  const int32_t kind = tensor->device.kind;
-  info.onCpu = kind == 1 || kind == 3 || kind == 11;
-  if (!info.onCpu) {
-    info.device = "DLPack " + std::to_string(kind) + ":" + std::to_string(tensor->device.ordinal);
-  }
-  info.address = reinterpret_cast<uint64_t>(tensor->data) + tensor->byteOffset;
   return 1;
 }
 
-int classifyArray(PyObject *object, ArrayInfo &info) {
-  Ref dataPtr(PyObject_GetAttr(object, names.dataPtr));
-  if (dataPtr) {
-    return classifyDataPtr(object, dataPtr.get(), info);
+//===----------------------------------------------------------------------===//
+// Array interfaces
+//===----------------------------------------------------------------------===//
+
+/// Element type of a typestr such as "<f4", in the byte order of the machine.
+static const char *typeFromTypestr(const std::string &text) {
+  const std::string kind = text.size() > 2 ? text.substr(1) : "";
+  static const std::unordered_map<std::string, const char *> table = {
+      {"b1", "i1"},  {"i1", "i8"},  {"i2", "i16"},  {"i4", "i32"},  {"i8", "i64"},  {"u1", "u8"},
+      {"u2", "u16"}, {"u4", "u32"}, {"u8", "u64"},  {"f2", "fp16"}, {"f4", "fp32"}, {"f8", "fp64"}};
+  auto it = table.find(kind);
+  return it == table.end() ? nullptr : it->second;
+}
+
+/// NumPy arrays that the buffer protocol cannot describe (bfloat16, fp8), and
+/// other objects with __array_interface__.
+static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayInfo &info) {
+  if (!PyDict_Check(interface)) {
+    return problem(info,
+                   "expected a dict as its __array_interface__, got " + describe(interface));
+  }
+  PyObject *order = PyDict_GetItemString(interface, "typestr");
+  const std::string typestr = order && PyUnicode_Check(order) ? textOf(order) : "";
+  Ref dtype;
+  if (lookUp(object, names.dtype, dtype, info) < 0) {
+    return -1;
+  }
+  const std::string text = dtype ? dtypeText(dtype.get()) : typestr;
+  info.type = dtype ? typeFromName(text) : typeFromTypestr(typestr);
+  if (!info.type) {
+    return unsupportedType(info, text.rfind("void", 0) == 0 ? "records of dtype " + textOf(dtype.get())
+                                                            : text);
+  }
+  if (!typestr.empty() && typestr[0] == '>') {
+    return problem(info, "expected elements in the byte order of this machine, got " + text +
+                             " in big-endian order; convert it with .astype");
+  }
+  PyObject *data = PyDict_GetItemString(interface, "data");
+  if (!data || !PyTuple_Check(data) || PyTuple_Size(data) < 2 ||
+      !PyLong_Check(PyTuple_GetItem(data, 0))) {
+    return problem(info, "expected an address and a flag as 'data' of its __array_interface__");
+  }
+  info.address = PyLong_AsUnsignedLongLongMask(PyTuple_GetItem(data, 0));
+  info.readOnly = PyObject_IsTrue(PyTuple_GetItem(data, 1)) == 1;
+  PyErr_Clear();
+  if (info.address == 0 && hasElements(object)) {
+    return freedArray(info, "its address is null, although it has elements");
+  }
+  return 1;
+}
+
+//===----------------------------------------------------------------------===//
+// The buffer protocol
+//===----------------------------------------------------------------------===//
+
+/// numpy.ndarray, once one was seen: it has no data_ptr to look for.
+static PyTypeObject *numpyArray = nullptr;
+
+static void rememberNumPy(PyTypeObject *type) {
+  Ref module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
+  Ref name(PyType_GetName(type));
+  if (module && name && textOf(module.get()) == "numpy" && textOf(name.get()) == "ndarray") {
+    Py_INCREF(reinterpret_cast<PyObject *>(type));
+    numpyArray = type;
   }
   PyErr_Clear();
-  // NumPy's scalars show their bytes too, but they are numbers, and nobody can
-  // assign to their elements.
-  if (PyType_GetSlot(Py_TYPE(object), Py_nb_float) &&
-      !PyType_GetSlot(Py_TYPE(object), Py_mp_ass_subscript)) {
+}
+
+/// 1: an array; 0: none, with `format` set where there is a buffer of elements
+/// that cannot be passed, and `refusal` where the object refuses one; -1.
+static int classifyBuffer(PyObject *object, ArrayInfo &info, std::string &format, Ref &refusal) {
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    Ref ownedType(type), ownedTraceback(traceback);
+    refusal = Ref(value);
     return 0;
   }
-  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object)) {
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES) == 0) {
-      info.type = typeFromFormat(buffer.format, buffer.itemsize);
-      info.address = reinterpret_cast<uint64_t>(buffer.buf);
-      PyBuffer_Release(&buffer);
-      if (info.type) {
-        return 1;
-      }
-    } else {
-      PyErr_Clear();
+  info.type = typeFromFormat(buffer.format, buffer.itemsize);
+  info.address = reinterpret_cast<uint64_t>(buffer.buf);
+  info.readOnly = buffer.readonly != 0;
+  const bool isGone = !buffer.buf && buffer.len > 0;
+  if (!info.type) {
+    format = buffer.format ? buffer.format : "";
+  }
+  PyBuffer_Release(&buffer);
+  if (isGone) {
+    return freedArray(info, "its buffer is at a null address, although it has elements");
+  }
+  return info.type ? 1 : 0;
+}
+
+int classifyArray(PyObject *object, ArrayInfo &info) {
+  PyTypeObject *type = Py_TYPE(object);
+  const bool isNumPy = type == numpyArray;
+  Ref found;
+  if (!isNumPy) {
+    if (const int state = lookUp(object, names.dataPtr, found, info)) {
+      return state < 0 ? -1 : classifyDataPtr(object, found.get(), info);
+    }
+    // NumPy's scalars show their bytes too, but they are numbers, and nobody can
+    // assign to their elements.
+    if (PyType_GetSlot(type, Py_nb_float) && !PyType_GetSlot(type, Py_mp_ass_subscript)) {
+      return 0;
     }
   }
-  Ref cuda(PyObject_GetAttr(object, names.cudaArrayInterface));
-  if (cuda) {
+  std::string format;
+  Ref refusal;
+  if (PyObject_CheckBuffer(object)) {
+    if (!numpyArray) {
+      rememberNumPy(type);
+    }
+    if (const int state = classifyBuffer(object, info, format, refusal)) {
+      return state;
+    }
+  }
+  if (const int state = lookUp(object, names.cudaArrayInterface, found, info)) {
     info.onCpu = false;
     info.device = "cuda";
     info.type = "u8";
-    return 1;
+    return state;
   }
-  PyErr_Clear();
-  Ref interface(PyObject_GetAttr(object, names.arrayInterface));
-  if (interface) {
-    return classifyArrayInterface(object, interface.get(), info);
+  if (const int state = lookUp(object, names.arrayInterface, found, info)) {
+    return state < 0 ? -1 : classifyArrayInterface(object, found.get(), info);
   }
-  PyErr_Clear();
-  Ref dlpack(PyObject_GetAttr(object, names.dlpack));
-  if (dlpack) {
-    return classifyDLPack(dlpack.get(), info);
+  if (const int state = lookUp(object, names.dlpack, found, info)) {
+    return state < 0 ? -1 : classifyDLPack(object, found.get(), info);
   }
-  PyErr_Clear();
-  return 0;
+  if (PyCapsule_CheckExact(object)) {
+    return problem(info, "expected an array, got a capsule; pass the array that it is from");
+  }
+  if (refusal) { // such as a memory map that was closed
+    const bool isValue = PyErr_GivenExceptionMatches(refusal.get(), PyExc_ValueError) != 0;
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(refusal.get())), refusal.get());
+    return isValue ? freedArray(info, "its buffer is gone") : raised(object, info, "it gives no buffer");
+  }
+  return format.empty() ? 0 : unsupportedType(info, "a buffer of format '" + format + "'");
 }
 
 } // namespace tegula::python

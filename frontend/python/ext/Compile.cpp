@@ -291,7 +291,10 @@ static PyObject *artifactStage(PyObject *self, PyObject *name) {
   if (!bytes) {
     Py_RETURN_NONE;
   }
-  return PyBytes_FromStringAndSize(bytes, size);
+  // Only code is no text.
+  return std::strcmp(tg_stage_name(text), "object") == 0
+             ? PyBytes_FromStringAndSize(bytes, size)
+             : PyUnicode_DecodeUTF8(bytes, size, "replace");
 }
 
 static PyObject *artifactManifest(PyObject *self, PyObject *) {
@@ -346,7 +349,7 @@ tg_kernel *getKernel(PyObject *object) {
 
 bool addArtifactTypes(PyObject *module) {
   static PyMethodDef artifactMethods[] = {
-      {"stage", artifactStage, METH_O, "Bytes of a stage, or None when it was not kept."},
+      {"stage", artifactStage, METH_O, "stage(name) -> str, bytes of the object, or None."},
       {"manifest", artifactManifest, METH_NOARGS, "The manifest as JSON text."},
       {"warnings", artifactWarnings, METH_NOARGS, "Warnings of the compile, or ''."},
       {"load", artifactLoad, METH_VARARGS, "load(kind='cpu', ordinal=0) -> Kernel"},

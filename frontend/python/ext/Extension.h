@@ -67,8 +67,8 @@ PyObject *raiseStatus(tg_status *status);
 
 /// Interned attribute names used on hot paths.
 struct Names {
-  PyObject *dataPtr, *dtype, *isCpu, *device, *dlpack, *cudaArrayInterface, *arrayInterface, *name,
-      *floatMethod, *tegulaKind, *tegulaText, *value;
+  PyObject *dataPtr, *dtype, *isCpu, *device, *dlpack, *dlpackDevice, *cudaArrayInterface,
+      *arrayInterface, *name, *tegulaKind, *tegulaText, *value;
 };
 extern Names names;
 
@@ -105,13 +105,39 @@ struct ArrayInfo {
   uint64_t address = 0;
   const char *type = nullptr; ///< element type in signature spelling: "fp32"
   bool onCpu = true;
-  std::string device; ///< for the message when it is not on the CPU
+  bool readOnly = false;
+  std::string device; ///< when it is not on the CPU: "cuda:0"
+  Ref keep;           ///< what keeps the memory until the launch is done, besides the array
+
+  // Why an array cannot be an argument.
+  const char *problemId = nullptr; ///< as in tegula/Runtime/Diagnostics.def
+  bool isValueProblem = false;     ///< the kind of object is right
+  std::string problem;
 };
 
 /// Finds the address and element type of an array-like object: the buffer
 /// protocol, torch's data_ptr, array interfaces or DLPack. 1: an array; 0: none;
-/// -1: an exception is set.
+/// -1: `info.problem` says why it cannot be used, and the exception that it
+/// raised, if any, is set.
 int classifyArray(PyObject *object, ArrayInfo &info);
+
+/// Steps of classifyArray, with its results: a problem found; one with the
+/// memory being gone; something of the object's that has raised.
+int problem(ArrayInfo &info, std::string text);
+int freedArray(ArrayInfo &info, std::string text);
+int raised(PyObject *object, ArrayInfo &info, const char *what);
+int unsupportedType(ArrayInfo &info, const std::string &type);
+
+/// Attribute `name` of an object. 1: found; 0: there is none; -1: reading it raised.
+int lookUp(PyObject *object, PyObject *name, Ref &out, ArrayInfo &info);
+
+/// Any object with __dlpack__, which is `method`.
+int classifyDLPack(PyObject *object, PyObject *method, ArrayInfo &info);
+
+struct Extent;
+/// Shape and strides of an object with __dlpack__; false, with no exception,
+/// where it has none.
+bool extentFromDLPack(PyObject *method, Extent &out);
 
 bool addLauncherType(PyObject *module);
 bool addArtifactTypes(PyObject *module);

@@ -12,199 +12,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Extension.h"
-
-#include <cstring>
-#include <memory>
-#include <string>
-#include <unordered_map>
+#include "Launcher.h"
 
 namespace tegula::python {
 
 namespace {
 
-struct Parameter {
-  std::string name;
-  PyObject *nameObject = nullptr; ///< interned
-  bool isConstexpr = false;
-  bool specializeValue = true;     ///< ==1 and None become compile-time
-  bool specializeAlignment = true; ///< multiples of 16 are told to the compiler
-  std::string annotation;          ///< signature type that overrides, or ""
-  PyObject *defaultValue = nullptr;
-};
-
-/// How one run-time argument is written into the packed block.
-struct Slot {
-  uint32_t param, offset;
-  char code; ///< p q l i h b f d e B: pointer, 64, 64u, 32, 16, 8 bits, floats, bfloat16
-};
-
-struct CachedKernel {
-  PyObject *handle = nullptr; ///< what the launch returns
-  tg_kernel *kernel = nullptr;
-  size_t argsSize = 0;
-  std::vector<Slot> slots;
-};
-
-struct Launcher {
-  std::vector<Parameter> params;
-  std::unordered_map<std::string, uint32_t> byName;
-  PyObject *compileCallback = nullptr; ///< (specs, options) -> (handle, Kernel, slots, args_size)
-  PyObject *cache = nullptr;           ///< key -> index
-  std::vector<std::unique_ptr<CachedKernel>> kernels;
-};
-
 struct LauncherObject {
   PyObject_HEAD Launcher *launcher;
-};
-
-/// One argument of a call, classified.
-struct Argument {
-  ArgKind kind = ArgKind::Constexpr;
-  const char *type = nullptr; ///< signature type without hints
-  bool divisible = false;
-  uint64_t bits = 0;
-  double number = 0;
 };
 
 } // namespace
 
 static Launcher &get(PyObject *self) { return *reinterpret_cast<LauncherObject *>(self)->launcher; }
-
-//===----------------------------------------------------------------------===//
-// Classification
-//===----------------------------------------------------------------------===//
-
-static bool argumentError(const Parameter &param, const char *what) {
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  Ref t(type), v(value), tb(traceback);
-  Ref text(v ? PyObject_Str(v.get()) : nullptr);
-  const char *shown = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
-  PyErr_Clear();
-  PyErr_Format(PyExc_TypeError, "argument '%s': %s", param.name.c_str(), shown ? shown : what);
-  return false;
-}
-
-static bool classifyInt(const Parameter &param, PyObject *object, Argument &out) {
-  int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (value == -1 && PyErr_Occurred()) {
-    return argumentError(param, "not an integer");
-  }
-  if (overflow > 0) {
-    out.bits = PyLong_AsUnsignedLongLong(object);
-    if (PyErr_Occurred()) {
-      PyErr_Clear();
-      PyErr_Format(PyExc_OverflowError, "argument '%s': integer does not fit into 64 bits",
-                   param.name.c_str());
-      return false;
-    }
-    out.kind = ArgKind::UInt64;
-    out.type = "u64";
-  } else if (overflow < 0) {
-    PyErr_Format(PyExc_OverflowError, "argument '%s': integer does not fit into 64 bits",
-                 param.name.c_str());
-    return false;
-  } else {
-    out.bits = static_cast<uint64_t>(value);
-    const bool fits = value >= INT32_MIN && value <= INT32_MAX;
-    out.kind = fits ? ArgKind::Int32 : ArgKind::Int64;
-    out.type = fits ? "i32" : "i64";
-    if (value == 1 && param.specializeValue) {
-      out.kind = ArgKind::One;
-    }
-  }
-  if (!param.annotation.empty()) {
-    out.type = param.annotation.c_str();
-  }
-  out.divisible = param.specializeValue && param.specializeAlignment && out.bits % 16 == 0;
-  return true;
-}
-
-static bool classify(const Parameter &param, PyObject *object, Argument &out) {
-  if (param.isConstexpr) {
-    return true;
-  }
-  if (object == Py_None) {
-    out.kind = ArgKind::None;
-    return true;
-  }
-  if (PyBool_Check(object)) {
-    out.kind = ArgKind::Bool;
-    out.type = param.annotation.empty() ? "u1" : param.annotation.c_str();
-    out.bits = object == Py_True;
-    return true;
-  }
-  if (PyLong_Check(object)) {
-    return classifyInt(param, object, out);
-  }
-  if (PyFloat_Check(object)) {
-    out.kind = ArgKind::Float;
-    out.type = param.annotation.empty() ? "fp32" : param.annotation.c_str();
-    out.number = PyFloat_AsDouble(object);
-    return true;
-  }
-  ArrayInfo info;
-  const int found = classifyArray(object, info);
-  if (found < 0) {
-    return argumentError(param, "not an array");
-  }
-  if (found) {
-    if (!info.onCpu) {
-      PyErr_Format(PyExc_ValueError,
-                   "argument '%s' lives on device '%s', and no installed backend serves that "
-                   "device; expected an array in host memory",
-                   param.name.c_str(), info.device.c_str());
-      return false;
-    }
-    out.kind = ArgKind::Pointer;
-    out.type = info.type;
-    out.bits = info.address;
-    out.divisible = param.specializeAlignment && info.address % 16 == 0;
-    return true;
-  }
-  if (!PyUnicode_Check(object) && !PyTuple_Check(object)) { // NumPy scalars
-    Ref number(PyObject_CallMethod(object, "item", nullptr));
-    PyErr_Clear();
-    if (number && (PyLong_Check(number.get()) || PyFloat_Check(number.get()))) {
-      return classify(param, number.get(), out);
-    }
-  }
-  if (PyIndex_Check(object)) {
-    Ref number(PyNumber_Index(object));
-    if (!number) {
-      PyErr_Clear();
-    } else {
-      return classifyInt(param, number.get(), out);
-    }
-  }
-  Ref kind(PyObject_GetAttr(object, names.tegulaKind));
-  if (kind || PyUnicode_Check(object) || PyTuple_Check(object)) {
-    PyErr_Clear();
-    out.kind = ArgKind::Constexpr; // dtypes, jit functions, text: known at compile time
-    return true;
-  }
-  PyErr_Clear();
-  Ref toFloat(PyObject_GetAttr(object, names.floatMethod));
-  if (toFloat) {
-    Ref number(PyNumber_Float(object));
-    if (number) {
-      out.kind = ArgKind::Float;
-      out.type = param.annotation.empty() ? "fp32" : param.annotation.c_str();
-      out.number = PyFloat_AsDouble(number.get());
-      return true;
-    }
-  }
-  PyErr_Clear();
-  Ref typeName(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
-  const char *text = typeName ? PyUnicode_AsUTF8AndSize(typeName.get(), nullptr) : "?";
-  PyErr_Format(PyExc_TypeError,
-               "argument '%s': expected an array, a number, a bool or None, got '%s'; values known "
-               "at compile time need the annotation tl.constexpr",
-               param.name.c_str(), text ? text : "?");
-  return false;
-}
 
 //===----------------------------------------------------------------------===//
 // Packing
@@ -290,39 +110,67 @@ static void pack(const Slot &slot, const Argument &argument, char *block) {
 // The call
 //===----------------------------------------------------------------------===//
 
-/// Says which compile-time argument made the key of a call unhashable.
-static void nameUnhashable(Launcher &launcher, const std::vector<PyObject *> &values) {
-  if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
-    return;
+/// Options of a launch that nobody knows, or with values that nobody takes.
+/// False with an exception.
+static bool checkOptions(const Launcher &launcher, const Ref &options) {
+  if (!options) {
+    return true;
   }
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!launcher.params[i].isConstexpr) {
+  Ref done(PyObject_CallMethod(launcher.owner, "_check_options", "O", options.get()));
+  return static_cast<bool>(done);
+}
+
+/// Says which compile-time argument made the key of a call fail to hash or to
+/// compare. Always false.
+static bool nameUnhashable(const Launcher &launcher, const Call &call, const Ref &options) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref keptType(type), keptValue(value), keptTraceback(traceback);
+  int suspect = kNoParameter;
+  for (size_t i = 0; i < call.values.size(); ++i) {
+    PyObject *object = call.values[i];
+    if (call.arguments[i].kind != ArgKind::Constexpr) {
       continue;
     }
-    PyErr_Clear();
-    if (PyObject_Hash(values[i]) == -1) {
+    if (PyObject_Hash(object) == -1 && !PyList_Check(object)) {
+      if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
+        return fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
+                    "its __hash__ raised");
+      }
       PyErr_Clear();
-      Ref type(PyType_GetName(Py_TYPE(values[i])));
-      PyErr_Format(
-          PyExc_TypeError,
-          "argument '%s': expected a hashable value for a compile-time parameter, got '%U'",
-          launcher.params[i].name.c_str(), type.get());
-      return;
+      ArrayInfo info;
+      const bool isArray = classifyArray(object, info) != 0;
+      PyErr_Clear();
+      return fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
+                  isArray ? "expected a value known at compile time, got an array (" +
+                                describe(object) + ")"
+                          : "expected a hashable value for a compile-time parameter, got " +
+                                describe(object));
+    }
+    PyErr_Clear();
+    if (!PyUnicode_Check(object) && !PyLong_Check(object) && !PyFloat_Check(object)) {
+      suspect = static_cast<int>(i);
     }
   }
-  PyErr_SetString(PyExc_TypeError, "expected hashable compile-time arguments and launch options");
+  if (!checkOptions(launcher, options)) {
+    return false;
+  }
+  PyErr_Restore(keptType.release(), keptValue.release(), keptTraceback.release());
+  return fail(launcher, "launch-argument-type", Failure::Type, suspect,
+              "hashing or comparing compile-time values raised");
 }
 
 /// Values of all parameters, in order, from positional and keyword arguments
 /// (borrowed). Launch options are left in `options`, a new dict or null.
-static bool bind(Launcher &launcher, PyObject *args, PyObject *kwargs,
+static bool bind(const Launcher &launcher, PyObject *args, PyObject *kwargs,
                  std::vector<PyObject *> &values, Ref &options) {
   const size_t count = launcher.params.size();
   values.assign(count, nullptr);
   const Py_ssize_t given = PyTuple_Size(args);
   if (static_cast<size_t>(given) > count) {
-    PyErr_Format(PyExc_TypeError, "expected at most %zu arguments, got %zd", count, given);
-    return false;
+    return fail(launcher, "launch-arguments", Failure::Type, kNoParameter,
+                "expected at most " + std::to_string(count) +
+                    (count == 1 ? " argument, got " : " arguments, got ") + std::to_string(given));
   }
   for (Py_ssize_t i = 0; i < given; ++i) {
     values[i] = PyTuple_GetItem(args, i);
@@ -332,19 +180,19 @@ static bool bind(Launcher &launcher, PyObject *args, PyObject *kwargs,
   while (kwargs && PyDict_Next(kwargs, &position, &key, &value)) {
     const char *text = PyUnicode_AsUTF8AndSize(key, nullptr);
     if (!text) {
-      return false;
+      PyErr_Clear(); // no parameter is named by lone surrogates
     }
-    auto it = launcher.byName.find(text);
+    auto it = text ? launcher.byName.find(text) : launcher.byName.end();
     if (it == launcher.byName.end()) {
       if (!options) {
         options = Ref(PyDict_New());
       }
-      if (PyDict_SetItem(options.get(), key, value) != 0) {
+      if (!options || PyDict_SetItem(options.get(), key, value) != 0) {
         return false;
       }
     } else if (values[it->second]) {
-      PyErr_Format(PyExc_TypeError, "argument '%s' is given twice", text);
-      return false;
+      return fail(launcher, "launch-arguments", Failure::Type, static_cast<int>(it->second),
+                  "expected it once, got it by position and by name");
     } else {
       values[it->second] = value;
     }
@@ -360,18 +208,51 @@ static bool bind(Launcher &launcher, PyObject *args, PyObject *kwargs,
     }
   }
   if (numMissing) {
-    PyErr_Format(PyExc_TypeError, "missing %zu argument%s: %s", numMissing,
-                 numMissing == 1 ? "" : "s", missing.c_str());
-    return false;
+    // A misspelt name explains more than the parameter that it leaves out.
+    return checkOptions(launcher, options) &&
+           fail(launcher, "launch-arguments", Failure::Type, kNoParameter,
+                "missing " + std::to_string(numMissing) +
+                    (numMissing == 1 ? " argument: " : " arguments: ") + missing);
   }
   return true;
 }
 
+static bool gridFailure(const Launcher &launcher, Failure failure, const std::string &text) {
+  return fail(launcher, "invalid-grid", failure, kNoParameter, text);
+}
+
+/// One size of the grid.
+static bool readExtent(const Launcher &launcher, PyObject *item, Py_ssize_t i, uint32_t &out) {
+  const std::string where = "grid[" + std::to_string(i) + "]: expected ";
+  Ref number(PyIndex_Check(item) ? PyNumber_Index(item) : nullptr);
+  if (!number) {
+    std::string text = where + "an integer, got " + describe(item);
+    if (PyFloat_Check(item)) {
+      text += "; divide with tegula.cdiv or //";
+    } else if (PyCallable_Check(item)) {
+      text += "; a grid function returns all sizes";
+    }
+    return gridFailure(launcher, Failure::Type, text);
+  }
+  const long long extent = PyLong_AsLongLong(number.get());
+  const long long limit = i == 0 ? INT32_MAX : 65535;
+  if (PyErr_Occurred() || extent < 0 || extent > limit) {
+    PyErr_Clear();
+    const std::string text = textOf(number.get());
+    return gridFailure(launcher, Failure::Value,
+                       where + "0 to " + std::to_string(limit) + ", got " +
+                           (text == "?" || text.size() > 60 ? "a larger one" : text));
+  }
+  out = static_cast<uint32_t>(extent);
+  return true;
+}
+
 /// The grid as three numbers; `grid` may be a callable of the bound arguments.
-static bool resolveGrid(Launcher &launcher, PyObject *grid, const std::vector<PyObject *> &values,
-                        uint32_t out[3]) {
+static bool resolveGrid(const Launcher &launcher, PyObject *grid,
+                        const std::vector<PyObject *> &values, uint32_t out[3]) {
   Ref owned;
-  if (PyCallable_Check(grid)) {
+  const bool isFunction = PyCallable_Check(grid);
+  if (isFunction) {
     Ref bound(PyDict_New());
     for (size_t i = 0; bound && i < values.size(); ++i) {
       if (PyDict_SetItem(bound.get(), launcher.params[i].nameObject, values[i]) != 0) {
@@ -380,57 +261,47 @@ static bool resolveGrid(Launcher &launcher, PyObject *grid, const std::vector<Py
     }
     owned = Ref(bound ? PyObject_CallFunctionObjArgs(grid, bound.get(), nullptr) : nullptr);
     if (!owned) {
-      return false;
+      return gridFailure(launcher, Failure::Other, "the grid function raised");
     }
     grid = owned.get();
   }
   out[0] = out[1] = out[2] = 1;
   const bool isSequence = PyTuple_Check(grid) || PyList_Check(grid);
+  if (!isSequence && !PyIndex_Check(grid)) {
+    return gridFailure(launcher, Failure::Type,
+                       "expected a grid of 1 to 3 integers, got " + describe(grid) +
+                           (isFunction ? " from the grid function" : ""));
+  }
   const Py_ssize_t size = isSequence ? PySequence_Size(grid) : 1;
   if (size < 1 || size > 3) {
-    PyErr_Format(PyExc_ValueError, "expected a grid of 1 to 3 sizes, got %zd", size);
-    return false;
+    return gridFailure(launcher, Failure::Value,
+                       "expected a grid of 1 to 3 integers, got " + std::to_string(size) +
+                           (isFunction ? " from the grid function" : ""));
   }
   for (Py_ssize_t i = 0; i < size; ++i) {
     Ref item(isSequence ? PySequence_GetItem(grid, i) : Ref::borrow(grid).release());
-    Ref number(item ? PyNumber_Index(item.get()) : nullptr);
-    if (!number) {
-      PyErr_Clear();
-      Ref shown(item ? PyObject_Repr(item.get()) : nullptr);
-      const char *text = shown ? PyUnicode_AsUTF8AndSize(shown.get(), nullptr) : "?";
-      PyErr_Format(PyExc_TypeError, "grid[%zd]: expected an integer, got %s", i, text ? text : "?");
+    if (!item || !readExtent(launcher, item.get(), i, out[i])) {
       return false;
     }
-    const long long extent = PyLong_AsLongLong(number.get());
-    const long long limit = i == 0 ? INT32_MAX : 65535;
-    if (PyErr_Occurred() || extent < 0 || extent > limit) {
-      PyErr_Clear();
-      Ref shown(PyObject_Str(number.get()));
-      const char *text = shown ? PyUnicode_AsUTF8AndSize(shown.get(), nullptr) : "?";
-      PyErr_Format(PyExc_ValueError, "grid[%zd]: expected 0 to %lld, got %s", i, limit,
-                   text ? text : "?");
-      return false;
-    }
-    out[i] = static_cast<uint32_t>(extent);
   }
   return true;
 }
 
 /// Tells values apart that are equal to Python but not to the compiler: 1, 1.0
 /// and True, 0.0 and -0.0, alone and in tuples.
-static void addConstantFacts(PyObject *value, std::string &facts) {
+static void addConstantFacts(PyObject *value, std::string &facts, unsigned depth = 0) {
   PyTypeObject *type = Py_TYPE(value);
   facts.append(reinterpret_cast<const char *>(&type), sizeof type);
   if (PyFloat_Check(value)) {
     const double number = PyFloat_AsDouble(value);
     facts.append(reinterpret_cast<const char *>(&number), sizeof number);
-  } else if (PyTuple_Check(value) || PyList_Check(value)) {
-    const Py_ssize_t size = PySequence_Size(value);
+  } else if ((PyTuple_Check(value) || PyList_Check(value)) && depth < 64) {
+    const Py_ssize_t size = PySequence_Size(value); // a list may hold itself
     facts += '(';
     for (Py_ssize_t i = 0; i < size; ++i) {
       Ref item(PySequence_GetItem(value, i));
       if (item) {
-        addConstantFacts(item.get(), facts);
+        addConstantFacts(item.get(), facts, depth + 1);
       }
     }
     facts += ')';
@@ -439,8 +310,9 @@ static void addConstantFacts(PyObject *value, std::string &facts) {
 
 /// Builds the cache key: a bytes object of facts, alone or in a tuple with the
 /// compile-time values and the launch options.
-static Ref buildKey(Launcher &launcher, const std::vector<PyObject *> &values,
-                    const std::vector<Argument> &arguments, const Ref &options) {
+static Ref buildKey(const Call &call, const Ref &options) {
+  const std::vector<PyObject *> &values = call.values;
+  const std::vector<Argument> &arguments = call.arguments;
   std::string facts;
   std::vector<PyObject *> constants;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -480,33 +352,54 @@ static Ref buildKey(Launcher &launcher, const std::vector<PyObject *> &values,
   return key;
 }
 
-/// Asks the Python side for the kernel of a new key.
-static CachedKernel *compileMissing(Launcher &launcher, const std::vector<PyObject *> &values,
-                                    const std::vector<Argument> &arguments, const Ref &options) {
+/// The specs of a new key, as `_compile` gets them: (name, type or None, is known,
+/// value). Null with an exception.
+static Ref makeSpecs(const Launcher &launcher, const Call &call) {
   Ref specs(PyList_New(0)), one(PyLong_FromLong(1));
-  for (size_t i = 0; specs && i < arguments.size(); ++i) {
-    const Argument &argument = arguments[i];
+  for (size_t i = 0; specs && one && i < call.arguments.size(); ++i) {
+    const Argument &argument = call.arguments[i];
+    const Parameter &param = launcher.params[i];
     std::string type;
-    if (argument.type && argument.kind != ArgKind::None && argument.kind != ArgKind::Constexpr) {
+    if (argument.kind == ArgKind::Constexpr) {
+      ArrayInfo info;
+      const bool isArray = !PyBytes_Check(call.values[i]) && classifyArray(call.values[i], info);
+      PyErr_Clear();
+      if (isArray) {
+        fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
+             "expected a value known at compile time, got an array (" + describe(call.values[i]) +
+                 ")");
+        return Ref();
+      }
+    } else if (argument.type && argument.kind != ArgKind::None) {
       type = argument.kind == ArgKind::Pointer ? std::string("*") + argument.type : argument.type;
       if (argument.divisible && argument.kind != ArgKind::One) {
         type += ":16";
       }
+      if (argument.kind == ArgKind::Pointer && param.noAlias) {
+        type += ":noalias";
+      }
     }
     const bool known = argument.kind == ArgKind::None || argument.kind == ArgKind::Constexpr ||
                        argument.kind == ArgKind::One;
-    Ref spec(Py_BuildValue("(szOO)", launcher.params[i].name.c_str(),
-                           type.empty() ? nullptr : type.c_str(), known ? Py_True : Py_False,
+    Ref spec(Py_BuildValue("(szOO)", param.name.c_str(), type.empty() ? nullptr : type.c_str(),
+                           known ? Py_True : Py_False,
                            argument.kind == ArgKind::One ? one.get()
-                           : known                       ? values[i]
+                           : known                       ? call.values[i]
                                                          : Py_None));
     if (!spec || PyList_Append(specs.get(), spec.get()) != 0) {
-      return nullptr;
+      return Ref();
     }
   }
+  return one ? std::move(specs) : Ref();
+}
+
+/// Asks the Python side for the kernel of a new key.
+static CachedKernel *compileMissing(Launcher &launcher, const Call &call, const Ref &options) {
+  Ref specs = makeSpecs(launcher, call);
   Ref empty(options ? nullptr : PyDict_New());
-  Ref result(PyObject_CallFunctionObjArgs(launcher.compileCallback, specs.get(),
-                                          options ? options.get() : empty.get(), nullptr));
+  Ref result(specs ? PyObject_CallMethod(launcher.owner, "_compile", "OO", specs.get(),
+                                         options ? options.get() : empty.get())
+                   : nullptr);
   if (!result) {
     return nullptr;
   }
@@ -525,14 +418,43 @@ static CachedKernel *compileMissing(Launcher &launcher, const std::vector<PyObje
     Ref entry(PySequence_GetItem(slots, i));
     unsigned param = 0, offset = 0;
     int code = 0;
-    if (!entry || !PyArg_ParseTuple(entry.get(), "IIC", &param, &offset, &code)) {
+    const char *access = "";
+    if (!entry || !PyArg_ParseTuple(entry.get(), "IICs", &param, &offset, &code, &access)) {
       return nullptr;
     }
-    kernel->slots.push_back({param, offset, static_cast<char>(code)});
+    const std::string text = access;
+    kernel->slots.push_back({param, offset, static_cast<char>(code),
+                             text == "write" || text == "read-write",
+                             text == "none" || text == "read"});
   }
   kernel->handle = Ref::borrow(handle).release(); // keeps the Kernel object alive
   launcher.kernels.push_back(std::move(kernel));
   return launcher.kernels.back().get();
+}
+
+/// The kernel for a call. Null with an exception.
+static CachedKernel *findKernel(Launcher &launcher, const Call &call, const Ref &options) {
+  Ref key = buildKey(call, options);
+  if (!key) {
+    return nullptr;
+  }
+  PyObject *index = PyDict_GetItemWithError(launcher.cache, key.get());
+  if (index) {
+    return launcher.kernels[PyLong_AsSize_t(index)].get();
+  }
+  if (PyErr_Occurred()) {
+    nameUnhashable(launcher, call, options);
+    return nullptr;
+  }
+  CachedKernel *kernel = compileMissing(launcher, call, options);
+  if (!kernel) {
+    return nullptr;
+  }
+  Ref position(PyLong_FromSize_t(launcher.kernels.size() - 1));
+  if (!position || PyDict_SetItem(launcher.cache, key.get(), position.get()) != 0) {
+    return nullptr;
+  }
+  return kernel;
 }
 
 /// launch(grid, args, kwargs, warmup): the kernel's handle.
@@ -543,45 +465,27 @@ static PyObject *launch(PyObject *self, PyObject *callArgs) {
   if (!PyArg_ParseTuple(callArgs, "OOO|p", &grid, &args, &kwargs, &warmup)) {
     return nullptr;
   }
-  std::vector<PyObject *> values;
+  Call call;
   Ref options;
-  if (!bind(launcher, args, kwargs == Py_None ? nullptr : kwargs, values, options)) {
+  if (!bind(launcher, args, kwargs == Py_None ? nullptr : kwargs, call.values, options)) {
     return nullptr;
   }
-  std::vector<Argument> arguments(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!classify(launcher.params[i], values[i], arguments[i])) {
+  call.arguments.resize(call.values.size());
+  for (size_t i = 0; i < call.values.size(); ++i) {
+    if (!classify(launcher, call, i)) {
       return nullptr;
     }
   }
-  Ref key = buildKey(launcher, values, arguments, options);
-  if (!key) {
+  uint32_t gridSizes[3];
+  if (!warmup && !resolveGrid(launcher, grid, call.values, gridSizes)) {
     return nullptr;
   }
-  CachedKernel *kernel = nullptr;
-  PyObject *index = PyDict_GetItemWithError(launcher.cache, key.get());
-  if (index) {
-    kernel = launcher.kernels[PyLong_AsSize_t(index)].get();
-  } else {
-    if (PyErr_Occurred()) {
-      nameUnhashable(launcher, values);
-      return nullptr;
-    }
-    kernel = compileMissing(launcher, values, arguments, options);
-    if (!kernel) {
-      return nullptr;
-    }
-    Ref position(PyLong_FromSize_t(launcher.kernels.size() - 1));
-    if (!position || PyDict_SetItem(launcher.cache, key.get(), position.get()) != 0) {
-      return nullptr;
-    }
+  CachedKernel *kernel = findKernel(launcher, call, options);
+  if (!kernel) {
+    return nullptr;
   }
   if (warmup) {
     return Ref::borrow(kernel->handle).release();
-  }
-  uint32_t gridSizes[3];
-  if (!resolveGrid(launcher, grid, values, gridSizes)) {
-    return nullptr;
   }
   alignas(16) char inlineBlock[512] = {};
   std::unique_ptr<char[]> largeBlock;
@@ -591,7 +495,18 @@ static PyObject *launch(PyObject *self, PyObject *callArgs) {
     block = largeBlock.get();
   }
   for (const Slot &slot : kernel->slots) {
-    pack(slot, arguments[slot.param], block);
+    const Argument &argument = call.arguments[slot.param];
+    if (slot.isWritten && argument.readOnly) {
+      fail(launcher, "read-only-array", Failure::Value, static_cast<int>(slot.param),
+           "expected an array that can be written, as the kernel stores to it, got a read-only "
+           "one (" +
+               describe(call.values[slot.param]) + "); pass a writable copy");
+      return nullptr;
+    }
+    pack(slot, argument, block);
+  }
+  if (launcher.hasNoAlias && !checkOverlap(launcher, call, *kernel)) {
+    return nullptr;
   }
   tg_status *status = nullptr;
   Py_BEGIN_ALLOW_THREADS;
@@ -613,21 +528,22 @@ static PyObject *clear(PyObject *self, PyObject *) {
 // The type
 //===----------------------------------------------------------------------===//
 
-/// Launcher(params, compile): params is a list of (name, is_constexpr,
-/// specialize_value, specialize_alignment, annotation, has_default, default).
+/// Launcher(params, owner): params is a list of (name, is_constexpr,
+/// specialize_value, specialize_alignment, no_alias, annotation, has_default,
+/// default); owner is the JITFunction.
 static PyObject *newLauncher(PyTypeObject *type, PyObject *args, PyObject *) {
-  PyObject *params = nullptr, *callback = nullptr;
-  if (!PyArg_ParseTuple(args, "OO", &params, &callback)) {
+  PyObject *params = nullptr, *owner = nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &params, &owner)) {
     return nullptr;
   }
   auto launcher = std::make_unique<Launcher>();
   for (Py_ssize_t i = 0; i < PySequence_Size(params); ++i) {
     Ref entry(PySequence_GetItem(params, i));
     const char *name = nullptr, *annotation = nullptr;
-    int isConstexpr = 0, value = 0, alignment = 0, hasDefault = 0;
+    int isConstexpr = 0, value = 0, alignment = 0, noAlias = 0, hasDefault = 0;
     PyObject *defaultValue = nullptr;
-    if (!entry || !PyArg_ParseTuple(entry.get(), "spppspO", &name, &isConstexpr, &value, &alignment,
-                                    &annotation, &hasDefault, &defaultValue)) {
+    if (!entry || !PyArg_ParseTuple(entry.get(), "sppppspO", &name, &isConstexpr, &value,
+                                    &alignment, &noAlias, &annotation, &hasDefault, &defaultValue)) {
       return nullptr;
     }
     Parameter param;
@@ -636,13 +552,15 @@ static PyObject *newLauncher(PyTypeObject *type, PyObject *args, PyObject *) {
     param.isConstexpr = isConstexpr;
     param.specializeValue = value;
     param.specializeAlignment = alignment;
+    param.noAlias = noAlias;
+    launcher->hasNoAlias |= param.noAlias;
     param.annotation = annotation;
     param.defaultValue = hasDefault ? Ref::borrow(defaultValue).release() : nullptr;
     launcher->byName.emplace(param.name, i);
     launcher->params.push_back(std::move(param));
   }
   launcher->cache = PyDict_New();
-  launcher->compileCallback = Ref::borrow(callback).release();
+  launcher->owner = Ref::borrow(owner).release();
   auto *object = reinterpret_cast<LauncherObject *>(
       reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0));
   if (!object || !launcher->cache) {
@@ -656,7 +574,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
   Launcher *launcher = reinterpret_cast<LauncherObject *>(self)->launcher;
   Py_VISIT(Py_TYPE(self));
   if (launcher) {
-    Py_VISIT(launcher->compileCallback);
+    Py_VISIT(launcher->owner);
     Py_VISIT(launcher->cache);
     for (const auto &kernel : launcher->kernels) {
       Py_VISIT(kernel->handle);
@@ -671,7 +589,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
 static int clearReferences(PyObject *self) {
   Launcher *launcher = reinterpret_cast<LauncherObject *>(self)->launcher;
   if (launcher) {
-    Py_CLEAR(launcher->compileCallback);
+    Py_CLEAR(launcher->owner);
     Py_CLEAR(launcher->cache);
     for (auto &kernel : launcher->kernels) {
       Py_CLEAR(kernel->handle);

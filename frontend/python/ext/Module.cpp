@@ -7,6 +7,8 @@
 
 #include "Extension.h"
 
+#include <cstring>
+
 namespace tegula::python {
 
 PackageState package;
@@ -14,10 +16,17 @@ Names names;
 
 PyObject *raiseStatus(tg_status *status) {
   if (package.raiseStatus) {
-    Ref result(PyObject_CallFunction(package.raiseStatus, "issss",
-                                     static_cast<int>(tg_status_code(status)), tg_status_id(status),
-                                     tg_status_message(status), tg_status_hint(status),
-                                     tg_status_diagnostics_json(status)));
+    // Names of files and variables in the texts need not be UTF-8.
+    const auto decode = [](const char *text) {
+      return Ref(PyUnicode_DecodeUTF8(text, std::strlen(text), "backslashreplace"));
+    };
+    Ref message = decode(tg_status_message(status)), hint = decode(tg_status_hint(status));
+    Ref result;
+    if (message && hint) {
+      result = Ref(PyObject_CallFunction(
+          package.raiseStatus, "isOOs", static_cast<int>(tg_status_code(status)),
+          tg_status_id(status), message.get(), hint.get(), tg_status_diagnostics_json(status)));
+    }
     if (result) { // it did not raise
       PyErr_SetString(PyExc_RuntimeError, tg_status_message(status));
     }
@@ -102,10 +111,10 @@ PyMODINIT_FUNC PyInit__tegula() {
   names.isCpu = PyUnicode_InternFromString("is_cpu");
   names.device = PyUnicode_InternFromString("device");
   names.dlpack = PyUnicode_InternFromString("__dlpack__");
+  names.dlpackDevice = PyUnicode_InternFromString("__dlpack_device__");
   names.cudaArrayInterface = PyUnicode_InternFromString("__cuda_array_interface__");
   names.arrayInterface = PyUnicode_InternFromString("__array_interface__");
   names.name = PyUnicode_InternFromString("name");
-  names.floatMethod = PyUnicode_InternFromString("__float__");
   names.tegulaKind = PyUnicode_InternFromString("_tegula_kind");
   names.tegulaText = PyUnicode_InternFromString("_tegula_text");
   names.value = PyUnicode_InternFromString("value");

@@ -17,8 +17,8 @@ buffer protocol or an array interface.
 """
 
 from . import _tegula
-from .errors import (CompilationError, Error, InternalError, LaunchError, OutOfResources,
-                     PluginError, TargetError, raise_status)
+from .errors import (CompilationError, Error, InternalError, LaunchError, LaunchTypeError,
+                     LaunchValueError, OutOfResources, PluginError, TargetError, raise_status)
 
 _tegula.initialize(raise_status)
 
@@ -31,6 +31,6 @@ __version__ = _tegula.version
 
 __all__ = [
     "CompilationError", "CompiledKernel", "Error", "InternalError", "JITFunction", "LaunchError",
-    "OutOfResources", "PluginError", "TargetError", "cdiv", "constexpr", "jit", "language",
+    "LaunchTypeError", "LaunchValueError", "OutOfResources", "PluginError", "TargetError", "cdiv", "constexpr", "jit", "language",
     "next_power_of_2", "testing",
 ]

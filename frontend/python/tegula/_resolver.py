@@ -11,7 +11,7 @@ import operator
 import types
 
 _COMPARE = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
-            operator.is_, lambda a, b: b in a]
+            operator.is_, lambda a, b: a in b]
 
 # Modules that the compiler knows by itself: name -> path in the language.
 _MODULES = {

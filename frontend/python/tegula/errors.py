@@ -3,8 +3,9 @@
 """Exceptions of the package.
 
 Every failure of a compile, a launch or a set-up is an `Error`; the subclass
-says whose turn it is. `diagnostics` holds one dict per message, with file,
-line, column, message, hint and notes.
+says whose turn it is. `id` names the kind of error (docs/errors.md);
+`diagnostics` holds one dict per message, with id, file, line, column, message,
+hint and notes.
 """
 
 import json
@@ -14,7 +15,11 @@ class Error(Exception):
     """Base of all exceptions raised by Tegula."""
 
     def __init__(self, message, *, id="", hint="", diagnostics=()):
-        super().__init__(message if not hint else f"{message}\nhint: {hint}")
+        text = message
+        if id and not diagnostics:  # diagnostics have theirs in the text
+            first, newline, rest = message.partition("\n")
+            text = f"{first} [{id}]{newline}{rest}"
+        super().__init__(f"{text}\nhint: {hint}" if hint else text)
         self.message = message
         self.id = id
         self.hint = hint
@@ -29,8 +34,16 @@ class TargetError(Error):
     """A target descriptor is wrong, or no target serves what was asked."""
 
 
-class LaunchError(Error):
+class LaunchError(Error, RuntimeError):
     """A kernel could not be started, or failed while running."""
+
+
+class LaunchTypeError(LaunchError, TypeError):
+    """The arguments of a launch do not bind, or are of a kind that cannot be passed."""
+
+
+class LaunchValueError(LaunchError, ValueError):
+    """An argument of a launch, or its grid, is of the right kind but cannot be used."""
 
 
 class OutOfResources(LaunchError):
@@ -38,23 +51,26 @@ class OutOfResources(LaunchError):
 
 
 class PluginError(Error):
-    """A backend plugin is missing or does not fit."""
+    """A backend plugin, or the compiler, is missing or does not fit."""
 
 
 class InternalError(Error):
     """A fault of Tegula itself."""
 
 
-# Codes of tg_code in tegula.h.
+# By tg_code in tegula/types.h. What is not exact enough there, the identifiers say.
 _CLASSES = {
-    1: TargetError, 2: CompilationError, 3: TargetError, 4: TargetError, 5: PluginError,
+    1: CompilationError, 2: CompilationError, 3: CompilationError, 4: TargetError, 5: PluginError,
     6: OutOfResources, 7: OutOfResources, 8: LaunchError, 9: LaunchError, 10: InternalError,
+    11: TargetError,
+}
+_CLASSES_BY_ID = {
+    "E100": PluginError, "compiler-unavailable": PluginError, "invalid-grid": LaunchError,
+    "launch-arguments": LaunchError, "misaligned": LaunchError, "wrong-artifact": LaunchError,
 }
 
 
 def raise_status(code, id, message, hint, diagnostics_json):
     """Raises the exception for a status of the C API."""
-    cls = _CLASSES.get(code, InternalError)
-    if cls is TargetError and code != 4 and not id and "target" not in message:
-        cls = CompilationError
+    cls = _CLASSES_BY_ID.get(id) or _CLASSES.get(code, InternalError)
     raise cls(message, id=id, hint=hint, diagnostics=json.loads(diagnostics_json or "[]"))

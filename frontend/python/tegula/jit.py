@@ -9,19 +9,10 @@ import os
 import threading
 
 from . import _tegula
+from ._launch_errors import (check_noalias, check_options, check_target, launch_error,
+                             not_a_kernel, show_signature)
 from ._resolver import Resolver
-from .errors import CompilationError
-
-# Options of a launch. The second group is meant for other vendors' compilers
-# and is accepted without effect, so that portable kernels can pass it.
-_OPTIONS = ("num_warps", "num_stages", "num_ctas", "debug", "target")
-_TOLERATED = frozenset((
-    "maxnreg", "enable_fp_fusion", "launch_cooperative_grid", "launch_pdl", "extern_libs",
-    "sanitize_overflow", "ptx_version", "ptx_options", "ir_override", "min_shared_mem", "clc",
-    "enable_reflect_ftz", "instrumentation_mode", "waves_per_eu", "matrix_instr_nonkdim", "kpack",
-    "schedule_hint", "allow_flush_denorm", "llvm_fn_attrs", "num_buffers_warp_spec",
-    "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
-))
+from .errors import CompilationError, LaunchTypeError
 
 # Signature type -> code of a slot in the packed block (see ext/Launcher.cpp).
 _SLOT_CODES = {
@@ -52,25 +43,25 @@ class CompiledKernel:
 
 
 class _Stages:
-    _TEXT = ("tile", "lowered", "llvm", "asm")
-    _ALIAS = {"ttir": "tile", "ttgir": "lowered", "llir": "llvm"}
+    """Stages of an artifact, under any name that they have: text, or bytes of the object."""
+
+    _NAMES = ("tile", "lowered", "llvm", "asm", "object")
 
     def __init__(self, artifact):
         self._artifact = artifact
 
     def __getitem__(self, name):
-        stage = self._ALIAS.get(name, name)
-        data = self._artifact.stage(stage)
+        data = self._artifact.stage(name)
         if data is None:
-            raise KeyError(f"stage '{name}' was not kept; set TEGULA_KEEP=all before compiling, or "
-                           "use tegulac --emit")
-        return data.decode() if stage in self._TEXT else data
+            raise KeyError(f"stage '{name}' was not kept, only {', '.join(self.keys())}; set "
+                           "TEGULA_KEEP=all before compiling, or use tegulac --emit")
+        return data
 
     def __contains__(self, name):
-        return self._artifact.stage(self._ALIAS.get(name, name)) is not None
+        return self._artifact.stage(name) is not None
 
     def keys(self):
-        return [s for s in (*self._TEXT, "object") if s in self]
+        return [name for name in self._NAMES if name in self]
 
 
 def _annotation_type(annotation):
@@ -95,11 +86,12 @@ class JITFunction:
     _tegula_kind = "function"
 
     def __init__(self, fn, *, do_not_specialize=(), do_not_specialize_on_alignment=(), debug=None,
-                 noinline=False, repr=None, launch_metadata=None, version=None):
+                 noinline=False, repr=None, launch_metadata=None, version=None,
+                 noalias=False):
         if isinstance(fn, JITFunction):
             fn = fn.fn
         if not inspect.isfunction(fn):
-            raise TypeError(f"expected a function, got {type(fn).__name__}")
+            raise not_a_kernel(fn)
         self.fn = fn
         self.debug = debug
         self.noinline = noinline
@@ -109,6 +101,7 @@ class JITFunction:
         functools.update_wrapper(self, fn)
         self.signature = inspect.signature(fn)
         self.arg_names = list(self.signature.parameters)
+        self._noalias = check_noalias(self, noalias)
         self._launchers = {}
         self._used = []
         self._source = None
@@ -124,7 +117,7 @@ class JITFunction:
                 code = self.fn.__code__
                 raise CompilationError(
                     f"{code.co_filename}:{code.co_firstlineno}:1: error: the source of kernel "
-                    f"'{self.__name__}' cannot be read ({error})",
+                    f"'{self.__name__}' cannot be read: {error}", id="no-source",
                     hint="define kernels in a file, a notebook cell or through linecache") from None
             self._source = ("".join(lines), inspect.getsourcefile(self.fn) or
                             self.fn.__code__.co_filename, max(first, 1))
@@ -161,9 +154,11 @@ class JITFunction:
         facts = []
         for index, (name, param) in enumerate(self.signature.parameters.items()):
             if param.kind in (param.VAR_POSITIONAL, param.VAR_KEYWORD):
+                stars = "*" if param.kind is param.VAR_POSITIONAL else "**"
                 raise CompilationError(
-                    f"{self.file}:{self.first_line}:1: error: kernel '{self.__name__}' has the "
-                    f"variadic parameter '{name}'; expected named parameters")
+                    f"{self.file}:{self.first_line}:1: error: expected named parameters of kernel "
+                    f"'{self.__name__}', got '{stars}{name}'; pass several arrays or values as "
+                    "parameters of their own", id="not-a-kernel")
             annotation = "" if param.annotation is param.empty else param.annotation
             named = {index, name}
             value = not (named & self._do_not_specialize)
@@ -172,7 +167,8 @@ class JITFunction:
             default = param.default if has_default else None
             if getattr(default, "_tegula_kind", None) == "constexpr":
                 default = default.value
-            facts.append((name, _is_constexpr(annotation), value, align,
+            noalias = self._noalias is True or name in self._noalias
+            facts.append((name, _is_constexpr(annotation), value, align, noalias,
                           _annotation_type(annotation), has_default, default))
         return facts
 
@@ -182,7 +178,7 @@ class JITFunction:
         if launcher is None:
             with self._lock:
                 launcher = self._launchers.setdefault(
-                    target, _tegula.Launcher(self._parameter_facts(), self._compile))
+                    target, _tegula.Launcher(self._parameter_facts(), self))
         for namespace, name, value in self._used:
             if namespace.get(name, self) is not value:
                 launcher.clear()
@@ -192,20 +188,9 @@ class JITFunction:
 
     def _compile(self, specs, options):
         """Compiles for one set of facts; called by the launcher on a new key."""
-        options = dict(options)
-        for key in list(options):
-            if key in _TOLERATED:
-                del options[key]
-            elif key not in _OPTIONS:
-                import difflib
-                near = difflib.get_close_matches(key, [*self.arg_names, *_OPTIONS], 1)
-                hint = f"; did you mean '{near[0]}'?" if near else ""
-                raise TypeError(f"kernel '{self.__name__}' has no parameter and no launch option "
-                                f"'{key}'{hint}")
+        options = check_options(self, options)
         target = options.pop("target", None)
-        if not isinstance(target, (str, type(None))):
-            raise TypeError("option 'target': expected the name of a target or the path of a "
-                            f"descriptor, got {target!r}")
+        check_target(self, target, specs)
         if self.debug and "debug" not in options:
             options["debug"] = True
         resolver = Resolver(self)
@@ -222,9 +207,17 @@ class JITFunction:
         slots = []
         for arg in handle.metadata["args"]:
             code = "p" if arg["type"].startswith("*") else _SLOT_CODES[arg["type"]]
-            slots.append((index[arg["name"]], arg["offset"], code))
+            slots.append((index[arg["name"]], arg["offset"], code, arg.get("access", "")))
         self._used.extend(resolver.used)
         return handle, kernel, slots, handle.metadata["args_size"]
+
+    # The launcher asks for these where it finds something wrong.
+
+    def _check_options(self, options):
+        check_options(self, options)
+
+    def _launch_error(self, id, kind, index, text, cause):
+        return launch_error(self, id, kind, index, text, cause)
 
     def run(self, *args, grid, warmup=False, **kwargs):
         """Launches over `grid`; with warmup only compiles. Returns the kernel."""
@@ -243,8 +236,10 @@ class JITFunction:
         return start
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError(f"kernel '{self.__name__}' was called without a grid; write "
-                           f"{self.__name__}[grid](...), or call it from another kernel")
+        raise LaunchTypeError(
+            f"kernel '{self.__name__}': expected a grid, got a plain call; write "
+            f"{self.__name__}[grid](...), or call it from another kernel"
+            f"\n{show_signature(self)}", id="no-grid")
 
     def __repr__(self):
         return f"<tegula.JITFunction {self.__module__}.{self.__qualname__}>"
@@ -254,7 +249,9 @@ def jit(fn=None, **options):
     """Makes a kernel of a function: `@jit`, `@jit(...)` or `f = jit(f)`.
 
     options: do_not_specialize (names or positions whose value is never compiled
-    in), do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata.
+    in), do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata,
+    noalias (True, or names of pointer parameters whose memory no other argument
+    reaches: a promise that lets the compiler reorder, checked at each launch).
     Start it with `kernel[grid](*args, **constants)`; the grid is 1 to 3 sizes,
     or a function of the bound arguments that returns them.
     """

@@ -18,16 +18,17 @@
  * an unknown one as TG_INTERNAL. */
 typedef enum tg_code {
   TG_OK = 0,
-  TG_INVALID = 1,       /* a wrong argument, file, option or descriptor */
+  TG_INVALID = 1,       /* a wrong argument, file or option */
   TG_COMPILE_ERROR = 2, /* the kernel is wrong; the text has file:line:col */
-  TG_NOT_FOUND = 3,     /* a kernel, file, target, plugin that does not exist*/
+  TG_NOT_FOUND = 3,     /* a kernel, file or plugin that does not exist */
   TG_UNAVAILABLE = 4,   /* no such device or driver on this machine */
   TG_INCOMPATIBLE = 5,  /* a plugin, artifact or device that does not fit */
   TG_OUT_OF_MEMORY = 6,
   TG_OUT_OF_RESOURCES = 7, /* registers, shared memory, grid limits */
   TG_LAUNCH_FAILED = 8,
   TG_TIMEOUT = 9,
-  TG_INTERNAL = 10 /* a fault of Tegula itself: please report */
+  TG_INTERNAL = 10,    /* a fault of Tegula itself: please report */
+  TG_TARGET_ERROR = 11 /* a target that does not exist, or a wrong descriptor of one */
 } tg_code;
 
 /* The error object of the C API; see tegula.h. */

@@ -27,7 +27,7 @@ class DescriptorErrors : public testing::TestWithParam<Case> {};
 static const Case cases[] = {
     {"Empty", "", "1:1: error: expected a target descriptor, got an empty file"},
     {"NotAMap", "[1]\n", "1:1: error: expected a map, got a list"},
-    {"Syntax", "a: [1\n", "2:1: error: end of sequence flow not found"},
+    {"Syntax", "a: [1\n", "2:1: error: the YAML is malformed: end of sequence flow not found"},
     {"NoSchema", "targets:\n  - {id: a, backend: cpu, arch: native}\n",
      "1:1: error: expected the key 'schema', which is missing"},
     {"WrongSchema", "schema: tegula.target/v2\ntargets:\n  - {id: a, backend: cpu, arch: x}\n",
@@ -109,8 +109,9 @@ TEST_P(DescriptorErrors, Places) {
   tg_status *status = parseDescriptor(GetParam().text, "f.yaml", "", target);
   ASSERT_NE(status, nullptr);
   const std::string message = tg_status_message(status);
-  EXPECT_EQ(message.substr(0, message.find('\n')), std::string("f.yaml:") + GetParam().expected);
-  EXPECT_EQ(tg_status_code(status), TG_INVALID);
+  EXPECT_EQ(message.substr(0, message.find('\n')),
+            std::string("f.yaml:") + GetParam().expected + " [E190]");
+  EXPECT_EQ(tg_status_code(status), TG_TARGET_ERROR);
   EXPECT_STREQ(tg_status_id(status), "E190");
   tg_status_free(status);
 }
@@ -123,9 +124,9 @@ TEST(Descriptor, ShowsLineAndCaret) {
   tg_status *status = parseDescriptor(TARGET "numerics: {fma: x}\n", "f.yaml", "", target);
   ASSERT_NE(status, nullptr);
   EXPECT_STREQ(tg_status_message(status),
-               "f.yaml:4:17: error: numerics.fma: expected 'allow' or 'never', got 'x'\n"
-               "  numerics: {fma: x}\n"
-               "                  ^");
+               "f.yaml:4:17: error: numerics.fma: expected 'allow' or 'never', got 'x' [E190]\n"
+               "numerics: {fma: x}\n"
+               "                ^");
   EXPECT_NE(std::string(tg_status_diagnostics_json(status)).find("\"line\": 4, \"column\": 17"),
             std::string::npos);
   tg_status_free(status);
@@ -186,7 +187,7 @@ TEST(Descriptor, UnknownTargetId) {
   tg_status *status = parseDescriptor(HEAD "targets:\n  - {id: host, backend: cpu, arch: native}\n",
                                       "f.yaml", "hots", target);
   ASSERT_NE(status, nullptr);
-  EXPECT_EQ(tg_status_code(status), TG_NOT_FOUND);
+  EXPECT_EQ(tg_status_code(status), TG_TARGET_ERROR);
   EXPECT_STREQ(tg_status_message(status),
                "f.yaml: no target 'hots'; did you mean 'host'?; the file has: host");
   tg_status_free(status);

@@ -75,7 +75,7 @@ TEST_F(Target, EnvironmentComesAfterTheArgument) {
 TEST_F(Target, UnknownNameInEnvironment) {
   setenv("TEGULA_TARGET", "cpo", 1);
   resolve(nullptr);
-  EXPECT_EQ(tg_status_code(status), TG_NOT_FOUND);
+  EXPECT_EQ(tg_status_code(status), TG_TARGET_ERROR);
   EXPECT_STREQ(tg_status_message(status), "TEGULA_TARGET: no target or file 'cpo'; did you mean "
                                           "'cpu'?; built-in targets: cpu");
   EXPECT_EQ(target, nullptr);
@@ -83,6 +83,6 @@ TEST_F(Target, UnknownNameInEnvironment) {
 
 TEST_F(Target, FolderIsNoDescriptor) {
   resolve("/");
-  EXPECT_EQ(tg_status_code(status), TG_INVALID);
+  EXPECT_EQ(tg_status_code(status), TG_TARGET_ERROR);
   EXPECT_STREQ(tg_status_message(status), "/: expected a target descriptor, got a folder");
 }

@@ -56,7 +56,7 @@ def TileCPU_AllocOp : TileCPU_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     %p = tile_cpu.alloc 4096 : !llvm.ptr
     ```
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$bytes);
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<2147483647>]>:$bytes);
   let results = (outs LLVM_AnyPointer:$result);
   let assemblyFormat = "$bytes attr-dict `:` type($result)";
 }
@@ -68,7 +68,7 @@ def TileCPU_ScratchOp : TileCPU_Op<"scratch", [Pure]> {
     %p = tile_cpu.scratch 128 : !llvm.ptr
     ```
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$offset);
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<2147483647>]>:$offset);
   let results = (outs LLVM_AnyPointer:$result);
   let assemblyFormat = "$offset attr-dict `:` type($result)";
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
+#include "../Diagnostics.h"
 #include "LegalizeFloats.h"
 #include "Rewrites.h"
 
@@ -198,9 +199,11 @@ LogicalResult expandMath(Operation *root, const MathOptions &options) {
     }
     for (Type type : op->getOperandTypes()) {
       auto vector = dyn_cast<VectorType>(type);
-      if (vector && vector.isScalable()) {
-        op->emitError("expected a vector of fixed size, got ") << type;
+      if (vector ? vector.isScalable() : isa<ShapedType>(type)) {
+        op->emitError("expected scalars and vectors of fixed size, got ")
+            << type << diagID(diag::VectorType);
         failed = true;
+        break;
       }
     }
     if (failed) {

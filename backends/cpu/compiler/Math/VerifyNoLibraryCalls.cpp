@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Diagnostics.h"
 #include "ExpandMath.h"
 #include "Rewrites.h"
 
@@ -88,7 +89,7 @@ LogicalResult verifyNoLibraryCalls(Operation *root, const MathOptions &options) 
   root->walk([&](Operation *op) {
     if (callsLibrary(op, options)) {
       op->emitError("expected an operation that is instructions on the target, got '")
-          << op->getName() << "', which would call a library";
+          << op->getName() << "', which would call a library" << diagID(diag::LibraryCall);
       failed = true;
     }
   });

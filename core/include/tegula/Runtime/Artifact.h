@@ -20,6 +20,7 @@ struct tg_artifact_arg {
   std::string name, type; ///< type as in signatures: "*fp32", "i32"
   unsigned offset = 0, size = 0;
   unsigned divisibility = 1; ///< what the compile took for granted of its value
+  std::string access;        ///< of a pointer: none, read, write, read-write, unknown
 };
 
 /// The artifact behind the C API, filled in by the compiler.

@@ -265,7 +265,8 @@ TEST(Device, OnlyOneCpu) {
   tg_device *device = nullptr;
   tg_status *status = tg_device_get("cpu", 1, &device);
   EXPECT_EQ(tg_status_code(status), TG_UNAVAILABLE);
-  EXPECT_STREQ(tg_status_message(status), "expected one of 1 devices of kind 'cpu', got number 1");
+  EXPECT_STREQ(tg_status_message(status),
+               "expected device number 0 of kind 'cpu', the only one, got 1");
   tg_status_free(status);
   status = tg_device_get("abacus", 0, &device);
   EXPECT_EQ(tg_status_code(status), TG_UNAVAILABLE);

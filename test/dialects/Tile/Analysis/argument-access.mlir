@@ -28,7 +28,7 @@ func.func @tiles(%p: !tile.ptr<f32>, %q: !tile.ptr<i8>) {
 // -----
 
 // A store to one of two is a store to both.
-// expected-remark @below {{access = [write, write, read]}}
+// expected-remark @below {{access = [write, write, read, none]}}
 func.func @select(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>, %c: i1) {
   %x = tile.load %r : !tile.ptr<f32>
   %s = arith.select %c, %p, %q : !tile.ptr<f32>
@@ -38,7 +38,7 @@ func.func @select(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>, %c
 
 // -----
 
-// expected-remark @below {{access = [write, read, write]}}
+// expected-remark @below {{access = [write, read, write, none]}}
 func.func @loop(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %o: !tile.ptr<f32>, %c: i1) {
   %i0 = arith.constant 0 : index
   %i1 = arith.constant 1 : index
@@ -65,7 +65,7 @@ func.func @loop(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %o: !tile.ptr<f32>, %c: 
 // -----
 
 // The two pointers change places on each trip.
-// expected-remark @below {{access = [write, write]}}
+// expected-remark @below {{access = [write, write, none]}}
 func.func @swapped(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i32) {
   %z = arith.constant 0.0 : f32
   %zero = arith.constant 0 : i32

@@ -129,6 +129,18 @@ func.func @reduce_axis(%x: tensor<4xf32>) {
 
 // -----
 
+// tile_reduce_c2
+func.func @reduce_rank(%x: tensor<f32>) {
+  // expected-error @below {{expected operands of rank 1}}
+  %0 = tile.reduce (%x) axis 0 : (tensor<f32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
 // tile_reduce_c3
 func.func @reduce_results(%x: tensor<4xf32>) {
   // expected-error @below {{'tile.reduce' op expected 1 results, got 2}}

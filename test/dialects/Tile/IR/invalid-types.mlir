@@ -30,63 +30,63 @@ func.func private @view_element(!tile.view<4xi3>)
 
 // -----
 
-func.func @dynamic_tile(%x: f32) {
-  // expected-error @below {{'tile.splat' op result #0 must be statically shaped tensor}}
-  %0 = tile.splat %x : f32 -> tensor<?xf32>
+// tile_view_c1
+// expected-error @below {{x}}
+func.func private @view_rank_0(!tile.view<f32>)
+
+// -----
+
+// tile_view_c4
+// expected-error @below {{x}}
+func.func private @view_size(!tile.view<1024x1025xf32>)
+
+// -----
+
+// The product does not fit 64 bits.
+// tile_view_c4
+// expected-error @below {{x}}
+func.func private @view_overflow(!tile.view<4294967296x4294967296xf32>)
+
+// -----
+
+// expected-error @below {{x}}
+func.func private @ptr_empty(!tile.ptr<>)
+
+// -----
+
+// expected-error @below {{x}}
+func.func private @ptr_space(!tile.ptr<f32, global>)
+
+// -----
+
+// expected-error @below {{x}}
+func.func private @view_open(!tile.view<4xf32)
+
+// -----
+
+// expected-error @below {{x}}
+func.func private @unknown_type(!tile.tile<4xf32>)
+
+// -----
+
+func.func @unknown_kind(%x: i8) {
+  // expected-error @below {{x}}
+  %0 = tile.from_fp8 e3m4 %x : i8 -> f32
   return
 }
 
 // -----
 
-// expected-error @below {{'tile.kernel' on a function, got it on 'builtin.module'}}
-module attributes {tile.kernel} {}
+func.func @unknown_attribute() {
+  // expected-error @below {{x}}
+  %0 = arith.constant {a = #tile.big} 0 : i32
+  return
+}
 
 // -----
 
-// expected-error @below {{expected 'tile.kernel' to be a unit attribute, got 1 : i32}}
-func.func private @kernel_value() attributes {tile.kernel = 1 : i32}
-
-// -----
-
-// expected-error @below {{expected 'tile.target' to be a backend's target, got "cpu"}}
-module attributes {tile.target = "cpu"} {}
-
-// -----
-
-// expected-error @below {{expected 'tile.num_warps' to be a positive i32, got 0 : i32}}
-module attributes {tile.num_warps = 0 : i32} {}
-
-// -----
-
-// expected-error @below {{expected 'tile.divisibility' on a function argument, got it on 'builtin.module'}}
-module attributes {tile.divisibility = 16 : i32} {}
-
-// -----
-
-// expected-error @below {{expected 'tile.divisibility' of argument 1 to be a positive i32, got 16 : i64}}
-func.func private @divisibility_type(i32, i32 {tile.divisibility = 16 : i64})
-
-// -----
-
-// expected-error @below {{expected 'tile.divisibility' of argument 0 to be a positive i32, got -2 : i32}}
-func.func private @divisibility_sign(i32 {tile.divisibility = -2 : i32})
-
-// -----
-
-// expected-error @below {{expected 'tile.divisibility' on an integer or pointer, got 'f32' for argument 0}}
-func.func private @divisibility_float(f32 {tile.divisibility = 2 : i32})
-
-// -----
-
-// expected-error @below {{expected 'tile.noalias' of argument 0 to be a unit attribute, got 1 : i32}}
-func.func private @noalias_value(!tile.ptr<f32> {tile.noalias = 1 : i32})
-
-// -----
-
-// expected-error @below {{expected 'tile.noalias' on a pointer, got 'i32' for argument 0}}
-func.func private @noalias_integer(i32 {tile.noalias})
-
-// -----
-
-// expected-error @below {{expected 'tile.name' of argument 0 to be a string, got 1 : i32}}
-func.func private @name_value(i32 {tile.name = 1 : i32})
+func.func @dynamic_tile(%x: f32) {
+  // expected-error @below {{'tile.splat' op result #0 must be statically shaped tensor}}
+  %0 = tile.splat %x : f32 -> tensor<?xf32>
+  return
+}

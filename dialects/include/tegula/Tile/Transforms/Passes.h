@@ -18,6 +18,13 @@ namespace tegula::tile {
 #define GEN_PASS_REGISTRATION
 #include "tegula/Tile/Transforms/TilePasses.h.inc"
 
+/// MLIR's canonicalizer without its patterns that round once where the program rounds twice.
+/// What backends run instead of `createCanonicalizerPass()`. Numerics: unchanged.
+std::unique_ptr<mlir::Pass> createTileCanonicalizerPass();
+
+/// MLIR's inliner, which canonicalizes what it touches, with that canonicalizer.
+std::unique_ptr<mlir::Pass> createTileInlinerPass();
+
 } // namespace tegula::tile
 
 #endif // TEGULA_TILE_TRANSFORMS_PASSES_H

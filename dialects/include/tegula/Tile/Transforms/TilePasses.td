@@ -25,8 +25,9 @@ def TileExpandDefinedPass : Pass<"tile-expand-defined", "::mlir::ModuleOp"> {
   let description = [{
     Expects: any module. Leaves: no `tile.div`, `tile.rem`, `tile.shl`, `tile.shr`,
         `tile.fp_to_int`.
-    Guards are left out where operands are constants that cannot reach the corner. Numerics:
-        unchanged.
+    Guards are left out where operands are constants that cannot reach the corner.
+    An `scf.for` on integers whose number could wrap past its last trip, or whose step may not
+    be positive (then it runs no trip), counts unsigned, or counts trips. Numerics: unchanged.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

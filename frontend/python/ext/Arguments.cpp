@@ -1,0 +1,286 @@
+//===- Arguments.cpp - Classifies the arguments of a launch -----------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launcher.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace tegula::python {
+
+static bool typeFailure(const Launcher &launcher, size_t index, const std::string &text) {
+  return fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(index), text);
+}
+
+/// "an array of float32", "an integer (annotated int32)": what a parameter takes.
+static std::string expectation(const Parameter &param) {
+  if (param.takesPointer()) {
+    const bool isConst = param.annotation.size() > 1 && param.annotation[1] == 'k';
+    return "an array of " + shownType(param.annotation.substr(isConst ? 2 : 1));
+  }
+  if (param.takesScalar()) {
+    const std::string type = shownType(param.annotation);
+    return (type == "bool"       ? "a bool"
+            : param.takesFloat() ? "a number"
+                                 : "an integer") +
+           (" (annotated " + type + ")");
+  }
+  return "an array, a number, a bool or None";
+}
+
+static bool wrongKind(const Launcher &launcher, size_t index, PyObject *object) {
+  std::string text =
+      "expected " + expectation(launcher.params[index]) + ", got " + describe(object);
+  if (PyList_Check(object)) {
+    text += "; make it an array, for example with numpy.array";
+  } else if (PyComplex_Check(object)) {
+    text += "; pass its real and imaginary parts";
+  } else if (launcher.params[index].annotation.empty()) {
+    text += "; values known at compile time need the annotation tl.constexpr";
+  }
+  return typeFailure(launcher, index, text);
+}
+
+/// Whether an integer fits the scalar that a parameter is annotated as.
+static bool checkRange(const Launcher &launcher, size_t index, const Argument &argument) {
+  const std::string &type = launcher.params[index].annotation;
+  const int width = std::atoi(type.c_str() + 1);
+  const bool isUnsigned = type[0] == 'u' || width == 1;
+  const bool isHuge = argument.kind == ArgKind::UInt64;
+  const int64_t value = static_cast<int64_t>(argument.bits);
+  const int64_t least = isUnsigned ? 0 : width == 64 ? INT64_MIN : -(int64_t(1) << (width - 1));
+  const uint64_t most = isUnsigned ? (width == 64 ? UINT64_MAX : (uint64_t(1) << width) - 1)
+                                   : static_cast<uint64_t>(-(least + 1));
+  const bool fits = isHuge ? argument.bits <= most
+                           : value >= least && (value < 0 || static_cast<uint64_t>(value) <= most);
+  if (fits) {
+    return true;
+  }
+  return fail(launcher, "launch-argument-type", Failure::Value, static_cast<int>(index),
+              "expected " + std::to_string(least) + " to " + std::to_string(most) +
+                  " (annotated " + shownType(type) + "), got " +
+                  (isHuge ? std::to_string(argument.bits) : std::to_string(value)));
+}
+
+static bool classifyInt(const Launcher &launcher, size_t index, PyObject *object, Argument &out) {
+  const Parameter &param = launcher.params[index];
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (value == -1 && PyErr_Occurred()) {
+    return typeFailure(launcher, index, "expected an integer");
+  }
+  if (overflow != 0) {
+    out.bits = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+      PyErr_Clear();
+      Ref bits(PyObject_CallMethod(object, "bit_length", nullptr));
+      return fail(launcher, "launch-argument-type", Failure::Value, static_cast<int>(index),
+                  "expected an integer of at most 64 bits, got a " +
+                      std::string(overflow < 0 ? "negative " : "") + "one of " +
+                      textOf(bits.get()) + " bits");
+    }
+    out.kind = ArgKind::UInt64;
+    out.type = "u64";
+  } else {
+    out.bits = static_cast<uint64_t>(value);
+    const bool fits = value >= INT32_MIN && value <= INT32_MAX;
+    out.kind = fits ? ArgKind::Int32 : ArgKind::Int64;
+    out.type = fits ? "i32" : "i64";
+    if (value == 1 && param.specializeValue) {
+      out.kind = ArgKind::One;
+    }
+  }
+  if (!param.annotation.empty()) {
+    if (param.takesPointer()) {
+      return wrongKind(launcher, index, object);
+    }
+    if (param.takesInt() && !checkRange(launcher, index, out)) {
+      return false;
+    }
+    out.type = param.annotation.c_str();
+  }
+  out.divisible = param.specializeValue && param.specializeAlignment && out.bits % 16 == 0;
+  return true;
+}
+
+static bool classifyFloat(const Launcher &launcher, size_t index, PyObject *object, double number,
+                          Argument &out) {
+  const Parameter &param = launcher.params[index];
+  if (!param.annotation.empty() && !param.takesFloat()) {
+    return wrongKind(launcher, index, object);
+  }
+  out.kind = ArgKind::Float;
+  out.type = param.annotation.empty() ? "fp32" : param.annotation.c_str();
+  out.number = number;
+  return true;
+}
+
+/// An array on a device that is not served. If others are elsewhere, the mix is
+/// what to talk about.
+static bool wrongDevice(const Launcher &launcher, const Call &call, size_t index,
+                        const std::string &device) {
+  for (size_t i = 0; i < call.values.size(); ++i) {
+    if (i == index || launcher.params[i].isConstexpr) {
+      continue;
+    }
+    ArrayInfo other;
+    const int found = classifyArray(call.values[i], other);
+    PyErr_Clear();
+    if (found <= 0) {
+      continue;
+    }
+    const std::string where = other.onCpu ? "cpu" : other.device;
+    if (where != device) {
+      const size_t first = std::min(i, index), second = std::max(i, index);
+      auto place = [&](size_t which) {
+        return "'" + launcher.params[which].name + "' is on " + (which == index ? device : where);
+      };
+      return fail(launcher, "wrong-device", Failure::Value, kNoParameter,
+                  "expected all arrays on one device, got several: argument " + place(first) +
+                      ", argument " + place(second));
+    }
+  }
+  return fail(launcher, "wrong-device", Failure::Value, static_cast<int>(index),
+              "expected an array in host memory, got one on device " + device +
+                  ", which no installed backend serves; copy it to host memory");
+}
+
+static bool acceptArray(const Launcher &launcher, Call &call, size_t index, ArrayInfo &info,
+                        Argument &out) {
+  const Parameter &param = launcher.params[index];
+  if (!info.onCpu) {
+    return wrongDevice(launcher, call, index, info.device);
+  }
+  out.type = info.type;
+  if (!param.annotation.empty()) {
+    const bool isConst = param.annotation.size() > 1 && param.annotation[1] == 'k';
+    const char *wanted = param.annotation.c_str() + (isConst ? 2 : 1);
+    // Arrays of pointers come as integers, and bytes may be anything's.
+    const bool isPointee = *wanted != '*' && std::strcmp(wanted, "void") != 0;
+    if (!param.takesPointer()) {
+      return typeFailure(launcher, index, "expected " + expectation(param) + ", got an array of " +
+                                              shownType(info.type));
+    }
+    if (isPointee && shownType(wanted) != shownType(info.type)) {
+      return typeFailure(launcher, index, "expected " + expectation(param) + ", got one of " +
+                                              shownType(info.type) +
+                                              "; convert it, or change the annotation");
+    }
+    if (isPointee) {
+      out.type = param.annotation.c_str() + 1;
+    }
+  }
+  out.kind = ArgKind::Pointer;
+  out.bits = info.address;
+  out.readOnly = info.readOnly;
+  out.divisible = param.specializeAlignment && info.address % 16 == 0;
+  if (info.keep) {
+    call.keep.push_back(std::move(info.keep));
+  }
+  return true;
+}
+
+/// NumPy's scalars and other classes that stand for a number. 1: classified;
+/// 0: the object is none; -1: an exception.
+static int classifyNumberLike(const Launcher &launcher, Call &call, size_t index,
+                              PyObject *object) {
+  Argument &out = call.arguments[index];
+  if (PyUnicode_Check(object) || PyTuple_Check(object) || PyComplex_Check(object)) {
+    return 0;
+  }
+  const bool isIndex = PyIndex_Check(object);
+  Ref number(PyObject_CallMethod(object, "item", nullptr));
+  PyErr_Clear();
+  if (number && PyBool_Check(number.get())) {
+    call.values[index] = number.get(); // classified by value, and only for that
+    const bool ok = classify(launcher, call, index);
+    call.values[index] = object;
+    return ok ? 1 : -1;
+  }
+  // A date's item() is an integer too.
+  if (number && PyLong_Check(number.get()) && isIndex) {
+    return classifyInt(launcher, index, number.get(), out) ? 1 : -1;
+  }
+  if (number && PyFloat_Check(number.get())) {
+    return classifyFloat(launcher, index, object, PyFloat_AsDouble(number.get()), out) ? 1 : -1;
+  }
+  if (isIndex) {
+    number = Ref(PyNumber_Index(object));
+    if (!number) {
+      typeFailure(launcher, index, "its __index__ raised");
+      return -1;
+    }
+    return classifyInt(launcher, index, number.get(), out) ? 1 : -1;
+  }
+  // A long double's item() is a long double.
+  const bool isNumber = !number || Py_TYPE(number.get()) == Py_TYPE(object);
+  if (isNumber && PyType_GetSlot(Py_TYPE(object), Py_nb_float)) {
+    number = Ref(PyNumber_Float(object));
+    if (!number) {
+      typeFailure(launcher, index, "its __float__ raised");
+      return -1;
+    }
+    return classifyFloat(launcher, index, object, PyFloat_AsDouble(number.get()), out) ? 1 : -1;
+  }
+  return 0;
+}
+
+bool classify(const Launcher &launcher, Call &call, size_t index) {
+  const Parameter &param = launcher.params[index];
+  PyObject *object = call.values[index];
+  Argument &out = call.arguments[index];
+  if (param.isConstexpr) {
+    return true;
+  }
+  if (object == Py_None) {
+    out.kind = ArgKind::None;
+    return true;
+  }
+  if (PyBool_Check(object)) {
+    if (param.takesPointer()) {
+      return wrongKind(launcher, index, object);
+    }
+    out.kind = ArgKind::Bool;
+    out.type = param.annotation.empty() ? "u1" : param.annotation.c_str();
+    out.bits = object == Py_True;
+    return true;
+  }
+  if (PyLong_Check(object)) {
+    return classifyInt(launcher, index, object, out);
+  }
+  if (PyFloat_Check(object)) {
+    return classifyFloat(launcher, index, object, PyFloat_AsDouble(object), out);
+  }
+  ArrayInfo info;
+  const int found = classifyArray(object, info);
+  if (found < 0) {
+    return fail(launcher, info.problemId, info.isValueProblem ? Failure::Value : Failure::Type,
+                static_cast<int>(index), info.problem);
+  }
+  if (found) {
+    return acceptArray(launcher, call, index, info, out);
+  }
+  if (const int number = classifyNumberLike(launcher, call, index, object)) {
+    return number > 0;
+  }
+  if (param.annotation.empty()) {
+    bool isKnown = PyUnicode_Check(object) || PyTuple_Check(object);
+    if (!isKnown) {
+      Ref kind(PyObject_GetAttr(object, names.tegulaKind));
+      PyErr_Clear();
+      isKnown = static_cast<bool>(kind);
+    }
+    if (isKnown) {
+      out.kind = ArgKind::Constexpr; // dtypes, jit functions, text: known at compile time
+      return true;
+    }
+  }
+  return wrongKind(launcher, index, object);
+}
+
+} // namespace tegula::python

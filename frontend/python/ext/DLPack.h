@@ -1,0 +1,50 @@
+//===- DLPack.h - The structs of the DLPack protocol ------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layouts that the protocol fixes, for capsules named "dltensor" and
+// "dltensor_versioned".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_PYTHON_DLPACK_H
+#define TEGULA_PYTHON_DLPACK_H
+
+#include <cstdint>
+
+namespace tegula::python {
+
+struct DLDevice {
+  int32_t kind, ordinal;
+};
+
+struct DLDataType {
+  uint8_t code, bits; ///< 0 int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool, 7... 8-bit floats
+  uint16_t lanes;
+};
+
+struct DLTensor {
+  void *data;
+  DLDevice device;
+  int32_t rank;
+  DLDataType dtype;
+  int64_t *shape, *strides; ///< in elements; no strides: row-major
+  uint64_t byteOffset;
+};
+
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void *context;
+  void (*deleter)(DLManagedTensorVersioned *);
+  uint64_t flags;
+  DLTensor tensor;
+};
+
+constexpr uint64_t kDLReadOnly = 1, kDLCopied = 2;
+
+} // namespace tegula::python
+
+#endif // TEGULA_PYTHON_DLPACK_H

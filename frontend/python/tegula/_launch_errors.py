@@ -1,0 +1,189 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Texts of the errors of launches, and checks that only a new set of facts needs.
+
+A note shows the kernel's signature and where it is defined.
+"""
+
+import difflib
+import operator
+import os
+
+from . import _tegula
+from .errors import LaunchError, LaunchTypeError, LaunchValueError
+
+# Options of a launch. The second group is meant for other vendors' compilers
+# and is accepted without effect, so that portable kernels can pass it.
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "debug", "target")
+TOLERATED = frozenset((
+    "maxnreg", "enable_fp_fusion", "launch_cooperative_grid", "launch_pdl", "extern_libs",
+    "sanitize_overflow", "ptx_version", "ptx_options", "ir_override", "min_shared_mem", "clc",
+    "enable_reflect_ftz", "instrumentation_mode", "waves_per_eu", "matrix_instr_nonkdim", "kpack",
+    "schedule_hint", "allow_flush_denorm", "llvm_fn_attrs", "num_buffers_warp_spec",
+    "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
+))
+
+_CLASSES = {"t": LaunchTypeError, "v": LaunchValueError, "l": LaunchError}
+
+
+def _show_annotation(annotation):
+    if isinstance(annotation, str):
+        return annotation.strip("'\" ").split(".")[-1]
+    text = getattr(annotation, "_tegula_text", None)
+    if isinstance(text, str):
+        return text
+    return getattr(annotation, "__name__", type(annotation).__name__)
+
+
+def _show_default(value):
+    try:
+        text = repr(value)
+    except Exception:  # pylint: disable=broad-except
+        return "..."
+    return text if len(text) <= 30 else "..."
+
+
+def show_signature(function):
+    """`note: k(x, n, BLOCK: constexpr = 16) is defined at FILE:LINE`."""
+    shown = []
+    for name, param in function.signature.parameters.items():
+        text = ("*" if param.kind is param.VAR_POSITIONAL else
+                "**" if param.kind is param.VAR_KEYWORD else "") + name
+        if param.annotation is not param.empty:
+            text += ": " + _show_annotation(param.annotation)
+        if param.default is not param.empty:
+            text += (" = " if ":" in text else "=") + _show_default(param.default)
+        shown.append(text)
+    code = function.fn.__code__
+    return (f"note: {function.__name__}({', '.join(shown)}) is defined at "
+            f"{code.co_filename}:{code.co_firstlineno}")
+
+
+def _one_line(error):
+    """What an exception says, for the end of a line."""
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # pylint: disable=broad-except
+        lines = []
+    text = lines[0].strip() if lines else ""
+    text = text if len(text) <= 200 else text[:200] + "..."
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def launch_error(function, id, kind, index, text, cause):
+    """The exception for a launch of `function` that cannot be done.
+
+    index: of the parameter, or -1; cause: the exception that led to it, or None.
+    """
+    names = function.arg_names
+    if cause is not None:
+        text += " " + _one_line(cause)
+        if id == "invalid-grid" and isinstance(cause, KeyError):
+            text += f"; it gets a dict of the arguments: {', '.join(names)}"
+    if id.startswith("launch-argument") and names and names[0] in ("self", "cls") and index <= 0:
+        text += "; a kernel is no method: write @staticmethod above its decorator, and drop " + (
+            f"'{names[0]}'")
+    subject = f"argument '{names[index]}' of kernel" if index >= 0 else "kernel"
+    message = f"{subject} '{function.__name__}': {text}"
+    if id != "invalid-grid":
+        message += "\n" + show_signature(function)
+    return _CLASSES[kind](message, id=id)
+
+
+def not_a_kernel(fn):
+    """The exception for a decorated object that is no function."""
+    kind = type(fn).__name__
+    text = f"expected a function for jit, got {'a class' if isinstance(fn, type) else kind}"
+    if isinstance(fn, (staticmethod, classmethod)):
+        text += f"; write @{kind} above the decorator" if kind == "staticmethod" else (
+            "; a kernel is no method: write @staticmethod above the decorator")
+    elif isinstance(fn, type):
+        text += f" '{fn.__name__}'"
+    return LaunchTypeError(text, id="not-a-kernel")
+
+
+def check_noalias(function, noalias):
+    """Names of the parameters that `noalias` promises about, or True for all."""
+    if noalias is None or isinstance(noalias, bool):
+        return bool(noalias) or ()
+    given = (noalias,) if isinstance(noalias, str) else noalias
+    try:
+        given = tuple(given)
+    except TypeError:
+        given = (noalias,)
+    for name in given:
+        if not isinstance(name, str) or name not in function.arg_names:
+            raise LaunchTypeError(
+                f"option 'noalias' of kernel '{function.__name__}': expected True or names of "
+                f"parameters, got {name!r}{_suggest(name, function.arg_names)}"
+                f"\n{show_signature(function)}", id="invalid-option")
+    return given
+
+
+def _suggest(name, known):
+    near = difflib.get_close_matches(name, known, 1) if isinstance(name, str) else []
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _invalid_option(function, key, expected, value, cls=LaunchTypeError):
+    shown = _show_default(value)
+    got = f"{type(value).__name__} {shown}" if shown != "..." else type(value).__name__
+    return cls(f"option '{key}' of kernel '{function.__name__}': expected {expected}, got {got}",
+               id="invalid-option")
+
+
+def check_options(function, options):
+    """The options of a launch as plain ints, bools and text, without those that do nothing."""
+    result = {}
+    for key, value in options.items():
+        if key in TOLERATED:
+            continue
+        if key not in OPTIONS:
+            near = _suggest(key, [*function.arg_names, *OPTIONS])
+            raise LaunchTypeError(
+                f"kernel '{function.__name__}': expected a parameter or a launch option, got "
+                f"keyword '{key}'{near}\n{show_signature(function)}"
+                f"\nnote: launch options are {', '.join(OPTIONS)}", id="unknown-option")
+        if value is None:
+            continue
+        if key == "target":
+            if not isinstance(value, (str, os.PathLike)):
+                raise _invalid_option(
+                    function, key, "the name of a target or the path of a descriptor", value)
+            value = os.fsdecode(value)
+        elif key == "debug":
+            is_bool = type(value).__name__ in ("bool", "bool_")  # NumPy's too
+            if not is_bool and not (isinstance(value, int) and value in (0, 1)):
+                raise _invalid_option(function, key, "True or False", value)
+            value = bool(value)
+        else:
+            least = 0 if key == "num_stages" else 1
+            expected = f"an integer from {least} to 1024"
+            try:
+                number = operator.index(value)
+            except TypeError:
+                raise _invalid_option(function, key, expected, value) from None
+            if isinstance(value, bool):
+                raise _invalid_option(function, key, expected, value)
+            if not least <= number <= 1024:
+                raise _invalid_option(function, key, expected, value, LaunchValueError)
+            value = number
+        result[key] = value
+    return result
+
+
+def check_target(function, target, specs):
+    """Arrays in host memory need a target for the CPU; others say so here."""
+    if target is None and not os.environ.get("TEGULA_TARGET"):
+        return
+    identity, backend = _tegula.target(target)[:2]
+    if backend == "cpu":
+        return
+    for index, (_, type_, _, _) in enumerate(specs):
+        if type_ is not None and type_.startswith("*"):
+            source = "option 'target'" if target is not None else "TEGULA_TARGET"
+            raise launch_error(
+                function, "wrong-device", "v", index,
+                f"expected memory of a device that target '{identity}' ({source}, backend "
+                f"'{backend}') serves, got an array in host memory, which backend 'cpu' serves; "
+                "choose a target for the CPU, or move the array", None)

@@ -1,0 +1,34 @@
+// RUN: tegula-opt %s -cpu-to-llvm -split-input-file -verify-diagnostics
+
+// cpu-library-call
+func.func @library_call(%x: f32) -> f32 {
+  // expected-error @below {{x}}
+  %0 = math.exp %x : f32
+  return %0 : f32
+}
+
+// -----
+
+// cpu-library-call
+func.func @remainder(%x: f64) -> f64 {
+  // expected-error @below {{x}}
+  %0 = arith.remf %x, %x : f64
+  return %0 : f64
+}
+
+// -----
+
+// A tile that no pass took apart.
+func.func @tile(%x: f32) {
+  // expected-error @below {{x}}
+  %0 = tile.splat %x : f32 -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @scratch() -> !llvm.ptr {
+  // expected-error @below {{x}}
+  %0 = tile_cpu.scratch 0 : !llvm.ptr
+  return %0 : !llvm.ptr
+}
