@@ -80,17 +80,25 @@ static tg_status *adopt(const tegula_plugin &plugin, const std::string &where,
   return nullptr;
 }
 
-tg_status *loadBackend(llvm::StringRef id, const BackendCompiler *&backend) {
+tg_status *loadBackend(llvm::StringRef id, llvm::StringRef path, const BackendCompiler *&backend) {
   std::lock_guard<std::mutex> guard(backendLock);
   backend = loadedBackends().lookup(id);
   if (backend) {
     return nullptr;
   }
   const tegula_plugin *plugin = nullptr;
-  if (tg_status *status = runtime::loadPlugin(id.str(), TEGULA_COMPILER, &plugin)) {
+  tg_status *status = path.empty() ? runtime::loadPlugin(id.str(), TEGULA_COMPILER, &plugin)
+                                   : runtime::loadPluginFile(path.str(), &plugin);
+  if (status) {
     return status;
   }
-  return adopt(*plugin, "plugin '" + id.str() + "'", backend);
+  if (id != plugin->id) {
+    return runtime::makeStatus(TG_INCOMPATIBLE, runtime::status::PluginNotFound,
+                               path.str() + ": expected the plugin '" + id.str() + "', got '" +
+                                   plugin->id + "'",
+                               "correct 'plugin' or 'backend' in the descriptor");
+  }
+  return adopt(*plugin, path.empty() ? "plugin '" + id.str() + "'" : path.str(), backend);
 }
 
 std::vector<const BackendCompiler *> loadAllBackends(llvm::ArrayRef<std::string> paths,

@@ -154,7 +154,7 @@ tg_status *Job::prepare() {
   if (tg_status *status = readStages(request, options)) {
     return status;
   }
-  if (tg_status *status = loadBackend(target->backend, backend)) {
+  if (tg_status *status = loadBackend(target->backend, target->plugin, backend)) {
     return runtime::prefixed(status, "target '" + target->id + "' needs backend '" +
                                          target->backend + "': ");
   }
@@ -270,9 +270,9 @@ void Job::fillArtifact() {
   artifact->numStages = kernel.numStages;
   artifact->numCtas = kernel.numCtas;
   for (frontend::RuntimeArg &arg : info.args) {
-    artifact->args.push_back({arg.name, arg.type, arg.offset, arg.size});
-    artifact->args.back().divisibility = divisibilities[artifact->args.size() - 1];
-    artifact->args.back().access = accesses[artifact->args.size() - 1];
+    const size_t i = artifact->args.size();
+    artifact->args.push_back(
+        {arg.name, arg.type, arg.offset, arg.size, divisibilities[i], accesses[i]});
   }
   for (auto &entry : result.stages) {
     artifact->stages[entry.getKey().str()] = std::move(entry.getValue());

@@ -101,6 +101,9 @@ void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const SourceFile &fil
     llvm::SmallVector<FileLineColLoc> notePlaces;
     collectPlaces(note.getLocation(), notePlaces);
     std::string text = note.str();
+    if (llvm::StringRef(text).starts_with("see current operation")) {
+      continue; // the operation as MLIR sees it, which can fill screens
+    }
     if (llvm::StringRef hint = text; hint.consume_front("hint: ")) {
       added.setHint(hint);
       continue;

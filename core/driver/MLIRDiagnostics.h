@@ -18,6 +18,7 @@ namespace tegula::driver {
 /// `file` become ranges with source lines; those elsewhere are spelled out. The
 /// identifier is what ends the message in brackets (tegula/Tile/IR/Diagnostics.h), or
 /// `invalid-ir` for MLIR's own messages; a note `hint: ...` becomes the hint.
+/// Notes that only print the operation are left out.
 void addMLIRDiagnostic(frontend::DiagnosticEngine &engine, const frontend::SourceFile &file,
                        mlir::Diagnostic &diagnostic);
 

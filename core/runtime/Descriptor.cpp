@@ -30,13 +30,18 @@ public:
   void readMap(const YamlNode &node, const std::string &path, const std::vector<std::string> &known,
                const std::vector<std::string> &required, Visit &&visit) {
     if (node.kind != YamlNode::Map) {
-      problem(node, path, "expected a map, got " + node.describe());
+      problem(node, path,
+              (required.empty() ? "expected a map" : "expected a map with " + quoted(required)) +
+                  ", got " + node.describe());
       return;
     }
     for (const auto &[key, value] : node.entries) {
       const std::string inner = path.empty() ? key.text : path + "." + key.text;
       if (std::find(known.begin(), known.end(), key.text) == known.end()) {
-        problem(key, inner, "unknown key '" + key.text + "'" + didYouMean(key.text, known));
+        const std::string near = didYouMean(key.text, known);
+        problem(key, inner,
+                "unknown key '" + key.text + "'" +
+                    (near.empty() ? "; expected " + quoted(known) : near));
       } else {
         visit(key.text, value, inner);
       }
@@ -91,6 +96,13 @@ public:
   }
 
 private:
+  static std::string quoted(const std::vector<std::string> &names) {
+    std::string list;
+    for (const std::string &name : names) {
+      list += (list.empty() ? "'" : ", '") + name + "'";
+    }
+    return list;
+  }
   static std::string describeForString(const YamlNode &node) {
     return node.kind == YamlNode::Scalar && node.text.empty() ? "an empty one" : node.describe();
   }

@@ -27,7 +27,9 @@ struct Offer {
   }
   void add(const char *const *list) {
     for (; list && *list; ++list) {
-      formats.emplace_back(*list);
+      if (std::find(formats.begin(), formats.end(), *list) == formats.end()) {
+        formats.emplace_back(*list); // both halves may name it
+      }
     }
   }
   /// Loads one half. False if there is none.
@@ -155,10 +157,15 @@ bool tegula::runtime::checkAgainstPlugin(const tg_target &target, const std::str
     const std::string inner = path + ".options." + key.text;
     const tegula_option *option = offer.find(key.text);
     if (!option) {
-      problems.push_back({key.line, key.column, inner,
-                          "backend '" + target.backend + "' has no option '" + key.text + "'" +
-                              didYouMean(key.text, names),
-                          ""});
+      std::string near = didYouMean(key.text, names);
+      if (near.empty()) {
+        for (const std::string &name : names) {
+          near += (near.empty() ? "; it has '" : ", '") + name + "'";
+        }
+      }
+      problems.push_back(
+          {key.line, key.column, inner,
+           "backend '" + target.backend + "' has no option '" + key.text + "'" + near, ""});
     } else if (const std::string wanted = expected(*option, value); !wanted.empty()) {
       problems.push_back({value.line, value.column, inner,
                           "expected " + wanted + ", got " + value.describe(), ""});

@@ -28,6 +28,15 @@ static std::string lineOf(const std::string &text, int line) {
   return found;
 }
 
+/// Where a column, counted in characters from 1, starts.
+static size_t byteOf(const std::string &line, int column) {
+  size_t at = 0;
+  for (int i = 1; i < column && at < line.size(); ++i) {
+    at += std::max<size_t>(utf8Length(line, at), 1);
+  }
+  return at;
+}
+
 tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std::string &file,
                                              std::vector<YamlProblem> problems) {
   std::sort(problems.begin(), problems.end(), [](const YamlProblem &a, const YamlProblem &b) {
@@ -40,11 +49,24 @@ tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std:
         problem.path.empty() ? problem.message : problem.path + ": " + problem.message;
     message += (message.empty() ? "" : "\n") + file + ":" + std::to_string(line) + ":" +
                std::to_string(column) + ": error: " + withId(what, status::WrongDescriptor.name);
-    const std::string source = lineOf(text, line);
+    std::string source = lineOf(text, line);
     if (!source.empty()) {
+      size_t caret = std::min(byteOf(source, column), source.size());
+      // A line that no terminal could show is shown around the caret.
+      constexpr size_t most = 160;
+      if (source.size() > most) {
+        const size_t from = caret > most / 2 ? caret - most / 2 : 0;
+        source = source.substr(from, most);
+        caret -= from;
+      }
       // Tabs are kept, so that the caret stands below its column.
-      std::string indent = source.substr(0, std::min<size_t>(column - 1, source.size()));
-      std::replace_if(indent.begin(), indent.end(), [](char c) { return c != '\t'; }, ' ');
+      std::string indent;
+      for (size_t at = 0; at < caret; at += std::max<size_t>(utf8Length(source, at), 1)) {
+        indent += source[at] == '\t' ? '\t' : ' ';
+      }
+      for (char &c : source) {
+        c = static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
+      }
       message += "\n" + source + "\n" + indent + "^";
     }
     if (!problem.hint.empty()) {

@@ -121,7 +121,8 @@ static tg_status *findPlugin(const char *kind, const tegula_plugin **plugin) {
                     "install the backend's plugin or add its folder to TEGULA_PLUGIN_PATH");
 }
 
-static tg_status *openDriver(const tegula_plugin *plugin, tg_driver **driver) {
+static tg_status *openDriver(const tegula_plugin *plugin, const std::string &prefix,
+                             tg_driver **driver) {
   for (const OpenDriver &open : all().drivers) {
     if (open.plugin == plugin) {
       *driver = open.driver;
@@ -129,7 +130,7 @@ static tg_status *openDriver(const tegula_plugin *plugin, tg_driver **driver) {
     }
   }
   if (tg_plugin_status *status = plugin->runtime->open(nullptr, 0, driver)) {
-    return takePluginStatus(*plugin->runtime, status, Moment::Open);
+    return takePluginStatus(*plugin->runtime, status, Moment::Open, prefix);
   }
   all().drivers.push_back({plugin, *driver});
   return nullptr;
@@ -158,30 +159,29 @@ tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device) {
     auto made = std::make_unique<tg_device>();
     made->kind = kind;
     made->ordinal = ordinal;
+    const std::string prefix = "device " + made->kind + ":" + std::to_string(ordinal) + ": ";
     if (tg_status *status = findPlugin(kind, &made->plugin)) {
       return status;
     }
-    if (tg_status *status = openDriver(made->plugin, &made->driver)) {
+    if (tg_status *status = openDriver(made->plugin, prefix, &made->driver)) {
       return status;
     }
     const tegula_runtime_v1 &table = *made->plugin->runtime;
     size_t count = 0;
     if (tg_plugin_status *status = table.enumerate(made->driver, &count)) {
-      return takePluginStatus(table, status, Moment::Open);
+      return takePluginStatus(table, status, Moment::Open, prefix);
     }
     if (ordinal < 0 || size_t(ordinal) >= count) {
-      const std::string range =
-          count == 0   ? "there is no device of kind '" + made->kind + "'"
-          : count == 1 ? "expected device number 0 of kind '" + made->kind + "', the only one"
-                       : "expected a device number from 0 to " + std::to_string(count - 1) +
-                             " of kind '" + made->kind + "'";
-      return makeStatus(TG_UNAVAILABLE, status::NoSuchDevice,
-                        range + ", got " + std::to_string(ordinal));
+      std::string message = "no device " + made->kind + ":" + std::to_string(ordinal);
+      message += count == 0   ? "; there is none of kind '" + made->kind + "'"
+                 : count == 1 ? "; the only one of its kind is " + made->kind + ":0"
+                              : "; they end with " + made->kind + ":" + std::to_string(count - 1);
+      return makeStatus(TG_UNAVAILABLE, status::NoSuchDevice, message);
     }
     tg_device_info info = {};
     info.struct_size = sizeof info;
     if (tg_plugin_status *status = table.device_info(made->driver, ordinal, &info)) {
-      return takePluginStatus(table, status, Moment::Open);
+      return takePluginStatus(table, status, Moment::Open, prefix);
     }
     std::copy(std::begin(info.max_grid), std::end(info.max_grid), made->maxGrid);
     made->description = describe(info, kind, ordinal);
@@ -189,7 +189,7 @@ tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device) {
                         table.adopt_primary_context;
     const auto create = adopts ? table.adopt_primary_context : table.create_context;
     if (tg_plugin_status *status = create(made->driver, ordinal, &made->context)) {
-      return takePluginStatus(table, status, Moment::Open);
+      return takePluginStatus(table, status, Moment::Open, prefix);
     }
     all().devices.push_back(std::move(made));
     *device = all().devices.back().get();

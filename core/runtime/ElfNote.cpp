@@ -41,6 +41,10 @@ public:
   File(const File &) = delete;
   File &operator=(const File &) = delete;
   bool isOpen() const { return fd >= 0; }
+  bool isFolder() const {
+    struct stat info;
+    return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+  }
 
   /// False when the range leaves the file.
   bool read(uint64_t offset, void *out, uint64_t size) const {
@@ -181,6 +185,9 @@ std::string tegula::runtime::readElf(const std::string &path, bool noteOnly, Elf
   const File file(path);
   if (!file.isOpen()) {
     return std::string("cannot be read: ") + std::strerror(errno);
+  }
+  if (file.isFolder()) {
+    return "is a folder";
   }
   Elf64_Ehdr header;
   if (!file.read(0, header.e_ident, sizeof header.e_ident) ||

@@ -100,6 +100,14 @@ static const char *missingSlot(const tegula_runtime_v1 &table) {
   return nullptr;
 }
 
+static std::string nameSanitizers(unsigned sanitizers) {
+  return sanitizers == TEGULA_SANITIZER_ADDRESS  ? "with the address sanitizer"
+         : sanitizers == TEGULA_SANITIZER_THREAD ? "with the thread sanitizer"
+         : sanitizers == TEGULA_SANITIZER_MEMORY ? "with the memory sanitizer"
+         : sanitizers == 0                       ? "without sanitizers"
+                                                 : "with several sanitizers";
+}
+
 static tg_status *checkFacts(const PluginNote &note, const tegula_plugin &plugin) {
   const tegula_build_facts *facts = plugin.facts;
   if (!facts || !TEGULA_HAS_FIELD(tegula_build_facts, facts, cxx_abi)) {
@@ -117,8 +125,8 @@ static tg_status *checkFacts(const PluginNote &note, const tegula_plugin &plugin
   }
   if (plugin.sanitizers != TEGULA_SANITIZERS) {
     return refuse(note, status::CxxABI,
-                  "expected sanitizers " + std::to_string(TEGULA_SANITIZERS) + ", got " +
-                      std::to_string(plugin.sanitizers) + " (address 1, thread 2, memory 4)");
+                  "expected a plugin built " + nameSanitizers(TEGULA_SANITIZERS) +
+                      ", got one built " + nameSanitizers(plugin.sanitizers));
   }
   return nullptr;
 }

@@ -121,6 +121,12 @@ std::vector<PluginNote> tegula::runtime::discoverPlugins(std::vector<std::string
         paths.push_back(it->path().string());
       }
     }
+    // The install folder may be absent: then there are only other plugins.
+    if (error && problems && folder != pluginFolders().front()) {
+      problems->push_back(
+          withId("TEGULA_PLUGIN_PATH: cannot read the folder '" + folder + "': " + error.message(),
+                 status::FileAccess.name));
+    }
     // A folder lists its files in no particular order.
     std::sort(paths.begin(), paths.end());
     for (const std::string &path : paths) {
@@ -229,7 +235,7 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
         return nullptr;
       }
     }
-    std::vector<std::string> tried;
+    std::vector<std::string> tried, refused;
     std::unique_ptr<tg_status, void (*)(tg_status *)> failure(nullptr, tg_status_free);
     const std::string names[] = {"libtegula-" + id + "-rt.so", "libtegula-" + id + ".so"};
     for (const std::string &folder :
@@ -263,14 +269,14 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
           failure.reset(status);
           continue;
         }
-        tried.push_back(shownMessage(*status));
+        refused.push_back(shownMessage(*status));
         tg_status_free(status);
       }
     }
     if (failure) {
-      // The first real failure decides; what else was tried helps to see why.
-      if (!tried.empty()) {
-        failure->message += "\nother places tried:" + joined(tried);
+      // The first library that should have served decides; absent ones do not matter.
+      if (!refused.empty()) {
+        failure->message += "\nothers of that name:" + joined(refused);
       }
       return failure.release();
     }

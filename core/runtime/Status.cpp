@@ -49,8 +49,7 @@ std::string shownMessage(const tg_status &status) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the UTF-8 sequence at `at`, or 0 for bytes that are none.
-static size_t sequenceLength(const std::string &text, size_t at) {
+size_t utf8Length(const std::string &text, size_t at) {
   const auto byte = [&](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
   };
@@ -103,7 +102,7 @@ static void quoteCharacter(char c, std::string &out) {
 std::string quoteJson(const std::string &text) {
   std::string out = "\"";
   for (size_t at = 0; at < text.size();) {
-    const size_t length = sequenceLength(text, at);
+    const size_t length = utf8Length(text, at);
     if (length == 0) {
       out += "\xef\xbf\xbd"; // U+FFFD
     } else if (length == 1) {

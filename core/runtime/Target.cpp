@@ -192,6 +192,12 @@ static tg_status *resolve(const std::string &what, const std::string &origin, tg
     if (colon != std::string::npos && colon > 0 && fs::exists(what.substr(0, colon), error)) {
       path = what.substr(0, colon);
       id = what.substr(colon + 1);
+    } else if (path.find('/') != std::string::npos || path.find(".yaml") != std::string::npos ||
+               path.find(".yml") != std::string::npos) {
+      return makeStatus(TG_TARGET_ERROR, status::NoSuchTarget,
+                        origin + "no descriptor file '" +
+                            (colon == std::string::npos ? path : path.substr(0, colon)) + "'",
+                        "name a built-in target or the path of a YAML descriptor");
     } else {
       std::string names;
       for (const std::string &name : builtinTargets()) {

@@ -7,8 +7,12 @@
 
 #include "Yaml.h"
 
+#include "tegula/Runtime/Status.h"
+
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -26,10 +30,15 @@ public:
 
   YamlNode root;
 
+  bool hasExtraDocument() const { return documents > 1; }
+
   void OnDocumentStart(const YAML::Mark &mark) override {
     if (++documents == 2) {
-      problem(mark, "expected one document, got a second one");
+      // At a stray ',' or ']' the parser sees one empty document after another.
+      problem(mark, mark.pos == start ? "expected a value, got a sign of flow style"
+                                      : "expected one document, got a second one");
     }
+    start = mark.pos;
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark &mark, YAML::anchor_t anchor) override {
@@ -80,7 +89,8 @@ private:
   }
   void checkTag(const YAML::Mark &mark, const std::string &tag) {
     if (!tag.empty() && tag != "?" && tag != "!") {
-      problem(mark, "expected a value, got the tag " + tag);
+      problem(mark, "expected a value without a tag, got the tag " + tag,
+              "remove it; quotes make a value a string");
     }
   }
   static YamlNode make(const YAML::Mark &mark, YamlNode::Kind kind) {
@@ -135,7 +145,7 @@ private:
 
   std::vector<YamlProblem> &problems;
   std::vector<Open> stack;
-  int documents = 0;
+  int documents = 0, start = -1;
 };
 
 } // namespace
@@ -176,16 +186,67 @@ std::string YamlNode::describe() const {
   return isNumber() ? "the number " + text : isBool() ? text : "'" + text + "'";
 }
 
+/// The parser's terse messages in words.
+static YamlProblem explain(const YAML::Exception &error) {
+  static const struct {
+    const char *theirs, *message, *hint;
+  } texts[] = {
+      {"end of sequence flow not found", "expected ']' at the end of the list", ""},
+      {"end of map flow not found", "expected '}' at the end of the map", ""},
+      {"end of map not found", "expected a key in the column of the keys above", ""},
+      {"end of sequence not found", "expected '-' in the column of those above", ""},
+      {"illegal map value", "expected no ':' here", "write the value in quotes if it holds one"},
+      {"illegal EOF in scalar", "expected a quote at the end of the string", ""},
+      {"illegal block entry", "expected no '-' here", "start the list on a line of its own"},
+      {"the referenced anchor is not defined", "expected a value, got an alias of nothing",
+       "write the value out, or in quotes if '*' belongs to it"},
+      {"bad file", "expected lists and maps of a sensible depth, got far too many", ""},
+  };
+  const int line = std::max(error.mark.line, 0) + 1, column = std::max(error.mark.column, 0) + 1;
+  for (const auto &text : texts) {
+    if (error.msg == text.theirs) {
+      return {line, column, "", text.message, text.hint};
+    }
+  }
+  return {line, column, "", "the YAML is malformed: " + error.msg, ""};
+}
+
+/// Bytes that are no text, which the parser would pass on or take for UTF-16.
+static bool checkText(const std::string &text, std::vector<YamlProblem> &problems) {
+  int line = 1, column = 1;
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = utf8Length(text, at);
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const bool isControl =
+        (byte < 0x20 && !std::strchr("\t\n\r", byte)) || byte == 0x7f || byte == 0;
+    if (length == 0 || isControl) {
+      char code[8];
+      std::snprintf(code, sizeof code, "0x%02x", byte);
+      problems.push_back({line, column, "",
+                          std::string("expected text in UTF-8, got the ") +
+                              (length == 0 ? "byte " : "control character ") + code,
+                          length == 0 ? "save the file as UTF-8" : ""});
+      return false;
+    }
+    column = byte == '\n' ? 1 : column + 1;
+    line += byte == '\n';
+    at += length;
+  }
+  return true;
+}
+
 YamlNode tegula::runtime::parseYaml(const std::string &text, std::vector<YamlProblem> &problems) {
   Builder builder(problems);
+  if (!checkText(text, problems)) {
+    return YamlNode();
+  }
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
+    while (!builder.hasExtraDocument() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception &error) {
-    problems.push_back({error.mark.line + 1, error.mark.column + 1, "",
-                        "the YAML is malformed: " + error.msg, ""});
+    problems.push_back(explain(error));
   }
   return std::move(builder.root);
 }

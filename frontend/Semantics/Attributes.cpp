@@ -94,11 +94,13 @@ std::optional<Value> Semantics::languageAttribute(const Value &value, llvm::Stri
 }
 
 std::string didYouMean(llvm::StringRef wanted, llvm::ArrayRef<llvm::StringRef> candidates) {
-  unsigned best = wanted.size() <= 3 ? 2 : 3;
+  // Letters, of which non-ASCII ones take several bytes.
+  unsigned length = llvm::count_if(wanted, [](char c) { return (c & 0xc0) != 0x80; });
+  unsigned best = length <= 3 ? 2 : 3;
   llvm::StringRef found;
   for (llvm::StringRef candidate : candidates) {
     unsigned distance = wanted.edit_distance(candidate, true, best);
-    if (distance < best && distance < wanted.size()) {
+    if (distance < best && distance < length) {
       best = distance;
       found = candidate;
     }

@@ -317,7 +317,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   } else if (hidden == 2) {
     called = "." + args.positional[1].getStr();
   }
-  auto wrong = [&](DiagID id, const llvm::Twine &message, int place = -1) {
+  auto fail = [&](DiagID id, const llvm::Twine &message, int place = -1) {
     Value result = semantics.error(id, message, place);
     llvm::StringRef text = row.signature;
     for (size_t i = 0; i < hidden; ++i) {
@@ -341,7 +341,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
     if (next >= parameters.size()) {
       size_t most = parameters.size() - hidden;
       bool exact = llvm::none_of(parameters, [](const Parameter &p) { return p.hasDefault; });
-      return wrong(diag::UnexpectedArgument,
+      return fail(diag::UnexpectedArgument,
                    called + (exact ? " takes " : " takes at most ") + llvm::Twine(most) +
                        (most == 1 ? " argument, got " : " arguments, got ") +
                        llvm::Twine(args.positional.size() - hidden),
@@ -363,7 +363,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
     }
     auto it = llvm::find(call.names, keyword.first);
     if (it == call.names.end()) {
-      return wrong(diag::UnexpectedArgument,
+      return fail(diag::UnexpectedArgument,
                    called + " has no parameter '" + keyword.first + "'" +
                        didYouMean(keyword.first, call.names),
                    place);
@@ -373,7 +373,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
       // `reshape(x, shape=(...))`
       call.rest.push_back(keyword.second);
     } else if (given[index] || parameters[index].isRest) {
-      return wrong(diag::DuplicateArgument,
+      return fail(diag::DuplicateArgument,
                    "parameter '" + keyword.first + "' of " + called + " is given twice", place);
     }
     call.values[index] = keyword.second;
@@ -382,7 +382,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   }
   for (const auto &[i, parameter] : llvm::enumerate(parameters)) {
     if (!given[i] && !parameter.hasDefault && !parameter.isRest) {
-      return wrong(diag::MissingArgument,
+      return fail(diag::MissingArgument,
                    "missing argument '" + parameter.name + "' of " + called);
     }
   }

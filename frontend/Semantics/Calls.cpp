@@ -134,7 +134,7 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       next = args.positional.size();
     } else if (param.kind == ParamKind::KwArg) {
       error(diag::UnsupportedSyntax, param.range,
-            "'**" + param.name + "' is not supported inside a kernel; name the parameters");
+            "'**" + param.name + "' is not supported in a kernel; name the parameters");
       note(call, "'" + function.name + "' is called here");
       return false;
     }

@@ -146,7 +146,7 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
     return operand;
   }
   if (dtype.isVoid()) {
-    return error(diag::InvalidCast, "cannot cast to void");
+    return error(diag::InvalidCast, "cannot cast " + operand.describe() + " to void");
   }
   Value value = operand;
   if (operand.isNumber()) {
@@ -154,8 +154,15 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
     bool wraps = operand.isInt() && dtype.isInt() &&
                  (operand.getInt() < dtype.getIntMin() || operand.getInt() > dtype.getIntMax());
     bool direct =
-        (dtype.isFloat() && !dtype.isFp8()) || (dtype.isInt() && !operand.isFloat() && !wraps);
-    value = toRuntime(operand, direct ? std::optional<DType>(dtype) : std::nullopt);
+        (dtype.isFloat() && !rounding) || (dtype.isInt() && !operand.isFloat() && !wraps);
+    // A rounding mode rounds the number itself, not the float32 nearest to it.
+    std::optional<DType> source;
+    if (direct) {
+      source = dtype;
+    } else if (rounding && operand.isFloat() && dtype.isFloat()) {
+      source = DType(Kind::Fp64);
+    }
+    value = toRuntime(operand, source);
     if (direct || value.isPoison()) {
       return value;
     }

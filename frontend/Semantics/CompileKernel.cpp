@@ -100,17 +100,12 @@ FunctionRef *Walker::findKernel() {
   if (!found) {
     std::vector<std::string> kernels = kernelSource->index->listKernels();
     std::string message = "no kernel '" + request.kernel + "' in this file";
-    std::string near;
-    unsigned distance = 4;
+    llvm::SmallVector<llvm::StringRef, 16> names;
     for (const std::unique_ptr<FileFunction> &function : kernelSource->index->getFunctions()) {
-      unsigned d = function->def->name.edit_distance(request.kernel, true, distance);
-      if (d < distance && d < request.kernel.size()) {
-        distance = d;
-        near = function->def->name.str();
-      }
+      names.push_back(function->def->name);
     }
-    if (!near.empty()) {
-      message += "; did you mean '" + near + "'?";
+    if (std::string near = didYouMean(request.kernel, names); !near.empty()) {
+      message += near;
     } else if (!kernels.empty()) {
       message += "; it has " + quoteAll(kernels);
     } else {
@@ -152,9 +147,8 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
   }
   if (entry.isDescriptor) {
     error(diag::NotSupportedYet, place,
-          "parameter '" + name +
-              "' is a tensor descriptor, which is not supported as a "
-              "parameter yet; pass its pointer, shape and strides");
+          "tensor descriptors are not supported as parameters yet, got one for '" + name +
+              "'; pass its pointer, shape and strides");
     return std::nullopt;
   }
   if (entry.value) {
@@ -201,6 +195,10 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
   std::string sourceName = "'" + kernel.name + "'";
   size_t position = 0;
   bool ok = true;
+  llvm::SmallVector<llvm::StringRef, 16> names;
+  for (const Param &param : def->params) {
+    names.push_back(param.name);
+  }
   for (const ParamSpec &spec : request.params) {
     size_t i = 0;
     if (spec.name.empty()) {
@@ -221,7 +219,8 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
         return false;
       }
       error(diag::UnexpectedArgument, def->nameRange,
-            "kernel " + sourceName + " has no parameter '" + spec.name + "'");
+            "kernel " + sourceName + " has no parameter '" + spec.name + "'" +
+                didYouMean(spec.name, names));
       ok = false;
       continue;
     }
@@ -252,14 +251,15 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
       }
       if (!entry.value && !entry.dtype && !entry.isTuple) {
         error(diag::MissingArgument, param.nameRange,
-              "parameter '" + param.name + "' has neither a type nor a value");
+              "parameter '" + param.name + "' of kernel " + sourceName +
+                  " has neither a type nor a value");
         return std::nullopt;
       }
       if (isConstexprAnnotation(param.annotation)) {
         if (!entry.value && !entry.isTuple) {
           error(diag::ConstexprParameter, param.nameRange,
-                "parameter '" + param.name + "' is tl.constexpr and needs a value, got type " +
-                    spec.type);
+                "expected a value for the tl.constexpr parameter '" + param.name +
+                    "', got type " + spec.type);
           return std::nullopt;
         }
         entry.dtype.reset();
@@ -269,9 +269,7 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
     std::optional<Value> value;
     if (param.kind == ParamKind::KwArg) {
       error(diag::UnsupportedSyntax, param.range,
-            "'**" + param.name +
-                "' is not supported inside a kernel; name the "
-                "parameters");
+            "'**" + param.name + "' is not supported in a kernel; name the parameters");
     } else if (param.kind == ParamKind::VarArg) {
       std::vector<Value> items;
       bool all = true;
@@ -285,7 +283,7 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
       }
     } else if (specs[i].size() > 1) {
       error(diag::DuplicateArgument, param.nameRange,
-            "parameter '" + param.name + "' is given twice");
+            "parameter '" + param.name + "' of kernel " + sourceName + " is given twice");
     } else if (specs[i].size() == 1) {
       value = bindOne(*specs[i].front(), name);
     } else if (param.defaultValue) {
@@ -396,6 +394,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
     flushReports();
     if (failed || !ok || stop || diags.hasErrors()) {
       if (!diags.hasErrors()) {
+        // no test: every path that gives up has said why
         diags.error(diag::InternalError, def->nameRange,
                     "the kernel could not be compiled, without a reason");
       }
@@ -403,10 +402,12 @@ mlir::OwningOpRef<mlir::ModuleOp> Walker::run() {
     }
     eraseDead(func);
     if (mlir::failed(mlir::verify(*module)) && captured.empty()) {
+      // no test: a verifier always says what it refuses
       captured.push_back({def->nameRange, "the verifier refused the module"});
     }
   }
   for (const Captured &message : captured) {
+    // no test: only a fault of the frontend makes such IR
     diags.error(diag::InternalError, message.range.isValid() ? message.range : def->nameRange,
                 "the frontend made invalid tile IR: " + message.message);
   }
@@ -435,9 +436,10 @@ llvm::LogicalResult parseSignature(llvm::StringRef text, std::vector<ParamSpec> 
   const SourceFile &file = diags.addFile("<signature>", text);
   std::vector<SignatureEntry> entries;
   bool ok = readSignature(text, entries, [&](size_t at, size_t length, const llvm::Twine &message) {
+    // What is missing at the end is reported there.
+    const size_t end = std::min(at + length, text.size());
     diags.error(diag::InvalidSignature,
-                SourceRange(&file, static_cast<uint32_t>(at), static_cast<uint32_t>(at + length)),
-                message);
+                SourceRange(&file, static_cast<uint32_t>(at), static_cast<uint32_t>(end)), message);
   });
   if (!ok) {
     return llvm::failure();

@@ -410,7 +410,18 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
 
   if (lhs.isNumber() && rhs.isNumber()) {
     if (lhs.isFloat() || rhs.isFloat()) {
-      return Value::boolean(order(op, lhs.asDouble(), rhs.asDouble()));
+      // An int may have no double; a whole float has an int.
+      auto asInt = [](const Value &value) -> std::optional<BigInt> {
+        if (!value.isFloat()) {
+          return value.getInt();
+        }
+        double number = value.getFloat();
+        bool fits = std::floor(number) == number && std::fabs(number) < 0x1p126;
+        return fits ? std::optional<BigInt>(static_cast<BigInt>(number)) : std::nullopt;
+      };
+      std::optional<BigInt> a = asInt(lhs), b = asInt(rhs);
+      return a && b ? Value::boolean(order(op, *a, *b))
+                    : Value::boolean(order(op, lhs.asDouble(), rhs.asDouble()));
     }
     return Value::boolean(order(op, lhs.getInt(), rhs.getInt()));
   }

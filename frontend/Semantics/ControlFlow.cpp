@@ -355,7 +355,7 @@ MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name
     }
     ++muted;
     if (!type) {
-      type = semantics.joinTypes(a, b, name);
+      type = semantics.joinTypes(a, b);
     }
     std::optional<LangType> typeA = semantics.typeOf(a), typeB = semantics.typeOf(b);
     // No number is an address.
@@ -406,7 +406,7 @@ Value Walker::convertLeaf(const Value &value, const LangType &type, llvm::String
   if (value.isRuntime() && value.getType().isScalar() && type.isTile()) {
     return semantics.broadcastTo(semantics.cast(value, type.dtype), type.shape);
   }
-  return semantics.convertTo(value, type, name);
+  return semantics.convertTo(value, type);
 }
 
 bool Walker::collect(const MergePlan &plan, const Value &value, llvm::StringRef name,

@@ -125,16 +125,14 @@ std::optional<HostValue> Semantics::toHost(const Value &value) {
     break;
   }
   error(diag::NotConstexpr,
-        "expected a compile-time value for a function of the host program, got " +
+        "expected a compile-time value to pass to the host program, got " +
             value.describeForConstant());
   return std::nullopt;
 }
 
 Value Semantics::callHost(const Value &object, const CallArgs &args) {
   NameResolver *resolver = client.getResolver();
-  if (!resolver) {
-    return error(diag::NotCallable, "cannot call " + object.describe());
-  }
+  assert(resolver && "objects of the host come from it");
   std::vector<HostValue> positional;
   std::vector<std::pair<std::string, HostValue>> keywords;
   for (const Value &arg : args.positional) {
@@ -154,7 +152,8 @@ Value Semantics::callHost(const Value &object, const CallArgs &args) {
   std::string failure;
   std::optional<HostValue> result = resolver->call(object.getHost(), positional, keywords, failure);
   if (!result) {
-    return error(diag::HostError, failure.empty() ? "cannot call " + object.describe() : failure);
+    return error(diag::HostError, "this call at compile time failed" +
+                                      (failure.empty() ? "" : ": " + failure));
   }
   return fromHost(*result);
 }

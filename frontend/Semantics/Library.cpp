@@ -24,13 +24,11 @@ const FileFunction *Library::find(llvm::StringRef name) const {
 
 static Library *load() {
   auto *library = new Library;
-  // Trees live as long as the process, like the library itself.
-  auto *context = new ASTContext;
   DiagnosticEngine diags;
   for (const LibraryText &text : libraryTexts()) {
     Library::File file;
     file.source = std::make_unique<SourceFile>(("tegula/" + text.name).str(), text.text);
-    const Module *module = parseModule(*file.source, *context, diags);
+    const Module *module = parseModule(*file.source, library->context, diags);
     file.index = std::make_unique<FileIndex>(*module);
     library->files.push_back(std::move(file));
   }

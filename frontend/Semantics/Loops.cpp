@@ -224,7 +224,7 @@ bool Walker::settleLoop(LoopState &state) {
       reason->place = carried.end.place;
       reason->message = "loop-carried variable '" + carried.name + "' is " +
                         conflict->first.describe() + " before the loop and " +
-                        conflict->second.describe() + " after this assignment in it";
+                        conflict->second.describe() + " after this assignment";
       reason->notes.emplace_back(carried.original.place, "assigned here before the loop");
       carried.conflict = std::move(reason);
       changed = true;
@@ -535,6 +535,12 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
                 value->describe() + "; use tl.range for bounds known at run time");
       return std::nullopt;
     }
+    if (!isStatic && !semantics.typeOf(*value)) {
+      error(diag::LiteralRange, place.isValid() ? place : call->range,
+            "expected integers of at most 64 bits as arguments of " + name + ", got " +
+                value->repr());
+      return std::nullopt;
+    }
   }
   if (!spec.step.isRuntime() && spec.step.getInt() == 0) {
     error(diag::InvalidArgument, places[2], "the step of " + name + " must not be 0");
@@ -548,13 +554,7 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
   // the loop itself counts in a signed type that holds it.
   bool wide = false, isUnsigned = false;
   for (const Value *part : {&range.start, &range.stop, &range.step}) {
-    std::optional<LangType> type = semantics.typeOf(*part);
-    if (!type) {
-      error(diag::LiteralRange, stmt->iter->range, part->describe() + " does not fit in 64 bits");
-      assign(stmt->target, Value::poison());
-      return;
-    }
-    DType dtype = type->dtype;
+    DType dtype = semantics.typeOf(*part)->dtype;
     wide |= dtype.getBitWidth() == 64;
     isUnsigned |= dtype.isUnsignedInt() && dtype.getBitWidth() >= 32;
   }
@@ -574,75 +574,55 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
     upper = semantics.binary(ArithOp::Sub, start, stop);
   }
   if (!lower.isRuntime() || !upper.isRuntime() || !step.isRuntime()) {
-    assign(stmt->target, Value::poison());
-    return;
+    return poisonAssigned(stmt);
   }
 
+  const auto *name = llvm::dyn_cast<NameExpr>(stmt->target);
+  if (!name) {
+    error(diag::UnpackMismatch, stmt->target->range,
+          "expected one name for the numbers of a range");
+    return poisonAssigned(stmt);
+  }
   LoopState state;
   llvm::StringSet<> assigned;
   collectAssigned(stmt->body, assigned);
-  if (const auto *name = llvm::dyn_cast<NameExpr>(stmt->target)) {
-    assigned.insert(name->name);
-  } else {
-    error(diag::UnpackMismatch, stmt->target->range,
-          "expected one name as the variable of a range");
-  }
-  startLoop(state, assigned);
+  assigned.insert(name->name);
   mlir::Location location = getLocation();
-  ++frame().loopDepth;
-  ++numRegions;
-  llvm::scope_exit restore([&] {
-    --frame().loopDepth;
-    --numRegions;
-  });
-  if (numRegions > 200) {
-    fatal(diag::NestingLimit, stmt->range, "run-time blocks are nested more than 200 deep");
-    return;
-  }
-  for (unsigned visits = 0; !this->stop; ++visits) {
-    if (visits == kMaxVisits || !prepareLoop(state)) {
-      if (visits == kMaxVisits) {
-        error(diag::LoopCarriedType, stmt->range,
-              "the types of the variables that this loop carries do not settle");
-      }
-      return abandonLoop(state);
-    }
+  visitLoop(stmt, state, assigned, [&] {
     auto op = mlir::scf::ForOp::create(
         builder, location, lower.getIR(), upper.getIR(), step.getIR(), state.initial,
         [](mlir::OpBuilder &, mlir::Location, mlir::Value, mlir::ValueRange) {});
     builder.setInsertionPointToEnd(op.getBody());
     bindLoop(state, op.getRegionIterArgs());
     Value index = Value::runtime(op.getInductionVar(), counter);
-    if (const auto *name = llvm::dyn_cast<NameExpr>(stmt->target)) {
-      op.getInductionVar().setLoc(
-          mlir::NameLoc::get(builder.getStringAttr(name->name), locationOf(name->range)));
-      if (down) {
-        index = semantics.binary(ArithOp::Sub, start, index);
-      }
-      if (variable != counter) {
-        index = semantics.cast(index, variable);
-      }
-      bind(name->name, index, name->range);
+    op.getInductionVar().setLoc(
+        mlir::NameLoc::get(builder.getStringAttr(name->name), locationOf(name->range)));
+    if (down) {
+      index = semantics.binary(ArithOp::Sub, start, index);
     }
+    if (variable != counter) {
+      index = semantics.cast(index, variable);
+    }
+    bind(name->name, index, name->range);
     visitSequence(stmt->body, /*tail=*/false);
-    bool stable = settleLoop(state);
-    if (stable || this->stop) {
-      llvm::SmallVector<mlir::Value> ends;
-      builder.setInsertionPointToEnd(op.getBody());
-      if (collectEnds(state, ends)) {
-        mlir::scf::YieldOp::create(builder, location, ends);
-      }
-      for (mlir::NamedAttribute attribute : range.attributes) {
-        op->setDiscardableAttr(attribute.getName(), attribute.getValue());
-      }
+    if (!settleLoop(state) && !this->stop) {
+      // Again, with what is known now.
       builder.setInsertionPointAfter(op);
-      return finishLoop(state, op.getResults());
+      op.erase();
+      return false;
     }
-    // Again, with what is known now.
+    llvm::SmallVector<mlir::Value> ends;
+    builder.setInsertionPointToEnd(op.getBody());
+    if (collectEnds(state, ends)) {
+      mlir::scf::YieldOp::create(builder, location, ends);
+    }
+    for (mlir::NamedAttribute attribute : range.attributes) {
+      op->setDiscardableAttr(attribute.getName(), attribute.getValue());
+    }
     builder.setInsertionPointAfter(op);
-    op.erase();
-    reports.resize(std::min(reports.size(), state.numReports));
-  }
+    finishLoop(state, op.getResults());
+    return true;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -651,7 +631,8 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
 
 void Walker::visitWhile(const WhileStmt *stmt) {
   if (!stmt->orelse.empty()) {
-    refuse(stmt->orelse.front()->range, "'else' of a loop", "write its block after the loop");
+    refuse(elsePlace(stmt->body, stmt->orelse), "'else' of a loop",
+           "write its block after the loop");
   }
   const Expr *test = stmt->test;
   if (const auto *call = llvm::dyn_cast<CallExpr>(test)) {
@@ -667,26 +648,8 @@ void Walker::visitWhile(const WhileStmt *stmt) {
   for (const auto &entry : inTest) {
     assigned.insert(entry.getKey());
   }
-  startLoop(state, assigned);
   mlir::Location location = getLocation();
-  ++frame().loopDepth;
-  ++numRegions;
-  llvm::scope_exit restore([&] {
-    --frame().loopDepth;
-    --numRegions;
-  });
-  if (numRegions > 200) {
-    fatal(diag::NestingLimit, stmt->range, "run-time blocks are nested more than 200 deep");
-    return;
-  }
-  for (unsigned visits = 0; !stop; ++visits) {
-    if (visits == kMaxVisits || !prepareLoop(state)) {
-      if (visits == kMaxVisits) {
-        error(diag::LoopCarriedType, stmt->range,
-              "the types of the variables that this loop carries do not settle");
-      }
-      return abandonLoop(state);
-    }
+  visitLoop(stmt, state, assigned, [&] {
     auto op = mlir::scf::WhileOp::create(builder, location, state.types, state.initial);
     llvm::SmallVector<mlir::Location> locations(state.types.size(), location);
     mlir::Block *before = builder.createBlock(&op.getBefore(), {}, state.types, locations);
@@ -701,7 +664,8 @@ void Walker::visitWhile(const WhileStmt *stmt) {
     mlir::Value flag;
     if (truth.value_or(false)) {
       error(diag::EndlessLoop, test->range,
-            "the condition of this loop is always true, so the loop would never end");
+            "the condition of this loop is always true; kernels have no 'break', so it must "
+            "become false");
     } else if (!truth && !condition.isPoison()) {
       flag = semantics.condition(condition, "the condition of 'while'");
     }
@@ -711,11 +675,12 @@ void Walker::visitWhile(const WhileStmt *stmt) {
       frame().variables = state.before;
       reports.resize(std::min(reports.size(), state.numReports));
       visit(test);
-      return;
+      return true;
     }
     if (!flag) {
       drop();
-      return abandonLoop(state);
+      abandonLoop(state);
+      return true;
     }
     // What the condition itself assigned goes on into the body.
     llvm::SmallVector<mlir::Value> passed(state.types.size());
@@ -730,43 +695,43 @@ void Walker::visitWhile(const WhileStmt *stmt) {
         ok &= collect(carried.plan, carried.bound, carried.name, passed);
       }
     }
-    bool stable = true;
     if (!ok) {
-      // Its type is not the one carried so far.
-      stable = settleLoop(state);
-      if (stable) {
+      // A type is not the one carried so far.
+      if (settleLoop(state)) {
         drop();
-        return abandonLoop(state);
+        abandonLoop(state);
+        return true;
       }
-    } else {
-      mlir::scf::ConditionOp::create(builder, location, flag, passed);
-      mlir::Block *after = builder.createBlock(&op.getAfter(), {}, state.types, locations);
-      bindLoop(state, after->getArguments());
-      for (const auto &entry : inTest) {
-        auto carried = state.before.find(entry.getKey().str());
-        if (carried == state.before.end() || carried->second.value.isUndefined()) {
-          auto reason = std::make_shared<Reason>();
-          reason->message = "variable '" + entry.getKey().str() +
-                            "' is assigned only in the condition of the loop; give it a value "
-                            "before the loop";
-          frame().variables[entry.getKey().str()] = {Value::undefined(), test->range,
-                                                     std::move(reason)};
-        }
-      }
-      visitSequence(stmt->body, /*tail=*/false);
-      stable = settleLoop(state);
+      drop();
+      return false;
     }
-    if (stable || stop) {
-      llvm::SmallVector<mlir::Value> ends;
-      if (collectEnds(state, ends)) {
-        mlir::scf::YieldOp::create(builder, location, ends);
+    mlir::scf::ConditionOp::create(builder, location, flag, passed);
+    mlir::Block *after = builder.createBlock(&op.getAfter(), {}, state.types, locations);
+    bindLoop(state, after->getArguments());
+    for (const auto &entry : inTest) {
+      auto carried = state.before.find(entry.getKey().str());
+      if (carried == state.before.end() || carried->second.value.isUndefined()) {
+        auto reason = std::make_shared<Reason>();
+        reason->message = "variable '" + entry.getKey().str() +
+                          "' is assigned only in the condition of the loop; give it a value "
+                          "before the loop";
+        frame().variables[entry.getKey().str()] = {Value::undefined(), test->range,
+                                                   std::move(reason)};
       }
-      builder.setInsertionPointAfter(op);
-      return finishLoop(state, op.getResults());
     }
-    drop();
-    reports.resize(std::min(reports.size(), state.numReports));
-  }
+    visitSequence(stmt->body, /*tail=*/false);
+    if (!settleLoop(state) && !stop) {
+      drop();
+      return false;
+    }
+    llvm::SmallVector<mlir::Value> ends;
+    if (collectEnds(state, ends)) {
+      mlir::scf::YieldOp::create(builder, location, ends);
+    }
+    builder.setInsertionPointAfter(op);
+    finishLoop(state, op.getResults());
+    return true;
+  });
 }
 
 } // namespace tegula::frontend

@@ -275,7 +275,8 @@ static Value pythonExtremum(Semantics &semantics, BoundCall &call, bool larger) 
     }
     items = *inner;
     if (items.empty()) {
-      return semantics.error(diag::InvalidArgument, call.path + " of an empty tuple",
+      return semantics.error(diag::InvalidArgument,
+                             call.path + " takes at least one value, got an empty tuple",
                              call.place("args"));
     }
   }

@@ -13,6 +13,7 @@
 
 #include "Builtins.h"
 #include "Walker.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace tegula::frontend {
 
@@ -38,6 +39,18 @@ Value Walker::visitName(const NameExpr *expr) {
   return lookupOuter(*current.function, expr->name, expr->range);
 }
 
+/// Names that Python defines and kernels have no meaning for.
+static bool isOtherBuiltin(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"ascii", "bin", "breakpoint", "bytearray", "bytes", "chr", "compile"}, true)
+      .Cases({"complex", "delattr", "dict", "dir", "eval", "exec", "filter"}, true)
+      .Cases({"format", "frozenset", "globals", "hash", "help", "hex", "id"}, true)
+      .Cases({"input", "issubclass", "iter", "locals", "map", "memoryview", "next"}, true)
+      .Cases({"object", "oct", "open", "ord", "set", "setattr", "slice"}, true)
+      .Cases({"sorted", "super", "vars"}, true)
+      .Default(false);
+}
+
 Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRange range) {
   if (function.origin == FunctionRef::Origin::Host && request.resolver) {
     std::string failure;
@@ -60,25 +73,19 @@ Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRan
   if (Semantics::isPythonBuiltin(name)) {
     return Value::languageRef("builtins." + name.str());
   }
+  if (isOtherBuiltin(name)) {
+    return error(diag::NotCallable, range, "kernels cannot use Python's '" + name + "'");
+  }
   // A near name of this function is the likely intention.
-  std::string best;
-  unsigned bestDistance = name.size() <= 3 ? 2 : 3;
-  auto consider = [&](llvm::StringRef candidate) {
-    if (candidate.starts_with("<")) {
-      return;
-    }
-    unsigned distance = name.edit_distance(candidate, true, bestDistance);
-    if (distance < bestDistance && distance < name.size()) {
-      bestDistance = distance;
-      best = candidate.str();
-    }
-  };
+  llvm::SmallVector<llvm::StringRef, 32> near;
   for (const auto &[candidate, binding] : frame().variables) {
-    consider(candidate);
+    if (!llvm::StringRef(candidate).starts_with("<")) {
+      near.push_back(candidate);
+    }
   }
   if (function.scope) {
     for (const auto &entry : function.scope->entries) {
-      consider(entry.getKey());
+      near.push_back(entry.getKey());
     }
   }
   bool isHost = function.origin == FunctionRef::Origin::Host && request.resolver;
@@ -91,8 +98,7 @@ Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRan
     return Value::poison();
   }
   return error(diag::UndefinedName, range,
-               "name '" + name + "' is not defined" +
-                   (best.empty() ? "" : "; did you mean '" + best + "'?"));
+               "name '" + name + "' is not defined" + didYouMean(name, near));
 }
 
 std::optional<Value> Walker::lookupFile(FunctionRef &function, llvm::StringRef name,
@@ -246,7 +252,8 @@ Value Walker::importFunction(const HostValue &host) {
     }
   }
   if (!def) {
-    return error(diag::HostError, usedAt, "no function '" + host.text + "' in its source text");
+    return error(diag::HostError, usedAt,
+                 "the source of function '" + host.text + "' has no function of that name");
   }
   FunctionRef ref;
   ref.name = def->name.str();

@@ -122,18 +122,14 @@ Value Semantics::toRuntime(const Value &value, std::optional<DType> dtype) {
     }
     return Value::tuple(std::move(items), value.getFieldNames());
   }
-  if (!value.isNumber()) {
-    return error(diag::ArgumentType, "expected a number or a tile, got " + value.describe());
-  }
+  assert(value.isNumber() && "checked where the argument or operand is known");
   if (!dtype) {
     dtype = literalType(value);
     if (!dtype) {
       return Value::poison();
     }
   }
-  if (dtype->isVoid()) {
-    return error(diag::ArgumentType, "expected a type of numbers, got void");
-  }
+  assert(!dtype->isVoid());
   if (dtype->isFloat()) {
     return value.isFloat() ? constantFloat(value.getFloat(), *dtype)
                            : constantInt(value.getInt(), *dtype);
@@ -241,7 +237,7 @@ bool Semantics::unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allow
   }
   auto usable = [](const Value &value) { return value.isNumber() || value.isRuntime(); };
   if (!usable(lhs) || !usable(rhs)) {
-    error(diag::TypeMismatch,
+    error(diag::OperandType,
           "unsupported operands of '" + opName + "': " + lhs.describe() + " and " + rhs.describe());
     return false;
   }
@@ -254,8 +250,8 @@ bool Semantics::unify(Value &lhs, Value &rhs, llvm::StringRef opName, bool allow
     bool allowed = (!lhsPtr || allowLhsPtr) && (!rhsPtr || allowRhsPtr) && !isFloat(lhs) &&
                    !isFloat(rhs) && (!(lhsPtr && rhsPtr) || lhs.getDType() == rhs.getDType());
     if (!allowed) {
-      error(diag::TypeMismatch, "unsupported operands of '" + opName + "': " + lhs.describe() +
-                                    " and " + rhs.describe());
+      error(diag::OperandType, "unsupported operands of '" + opName + "': " + lhs.describe() +
+                                   " and " + rhs.describe());
       return false;
     }
     lhs = toRuntime(lhs);
@@ -301,18 +297,10 @@ Value Semantics::widenFp8(const Value &value) {
 // Joined paths
 //===----------------------------------------------------------------------===//
 
-std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b, llvm::StringRef name) {
-  if (a.isPoison() || b.isPoison()) {
-    return std::nullopt;
-  }
-  auto mismatch = [&]() -> std::optional<LangType> {
-    error(diag::TypeMismatch, "'" + name + "' is " + a.describe() + " on one path and " +
-                                  b.describe() + " on another; both must have one type");
-    return std::nullopt;
-  };
+std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b) {
   auto usable = [](const Value &value) { return value.isNumber() || value.isRuntime(); };
   if (!usable(a) || !usable(b)) {
-    return mismatch();
+    return std::nullopt;
   }
   if (a.isRuntime() && b.isRuntime()) {
     const LangType &first = a.getType(), &second = b.getType();
@@ -325,11 +313,11 @@ std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b, llv
         first.dtype.getAddressSpace() == second.dtype.getAddressSpace()) {
       return first.dtype.isConstPointer() ? first : second;
     }
-    return mismatch();
+    return std::nullopt;
   }
   const Value &runtime = a.isRuntime() ? a : b;
   if (runtime.isRuntime() && (runtime.getType().isTile() || runtime.getDType().isPointer())) {
-    return mismatch();
+    return std::nullopt;
   }
   if (std::optional<DType> common = promote(a, b, false, "=")) {
     return LangType(*common);
@@ -337,17 +325,12 @@ std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b, llv
   return std::nullopt;
 }
 
-Value Semantics::convertTo(const Value &value, const LangType &type, llvm::StringRef name) {
-  if (value.isPoison()) {
-    return value;
+Value Semantics::convertTo(const Value &value, const LangType &type) {
+  if (value.isNumber() && type.isScalar()) {
+    return toRuntime(value, type.dtype);
   }
-  bool usable = value.isNumber() || value.isRuntime();
-  LangType actual = value.isRuntime() ? value.getType() : LangType();
-  if (!usable || actual.shape != type.shape) {
-    return error(diag::ArgumentType,
-                 "expected " + type.getName() + " for '" + name + "', got " + value.describe());
-  }
-  return value.isRuntime() ? cast(value, type.dtype) : toRuntime(value, type.dtype);
+  bool fits = value.isRuntime() && value.getType().shape == type.shape;
+  return fits ? cast(value, type.dtype) : Value::poison();
 }
 
 } // namespace tegula::frontend

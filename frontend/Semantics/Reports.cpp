@@ -16,7 +16,8 @@
 
 namespace tegula::frontend {
 
-static constexpr unsigned kMaxReports = 50;
+/// More help nobody.
+static constexpr unsigned kMaxErrors = 20;
 
 Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
                                const llvm::Twine &message) {
@@ -64,7 +65,11 @@ Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
   }
   reports.push_back(std::move(report));
   wasKept = true;
-  if (reports.size() >= kMaxReports && severity == Severity::Error) {
+  auto isError = [](const Report &one) { return one.severity == Severity::Error; };
+  if (llvm::count_if(reports, isError) >= kMaxErrors) {
+    reports.back().notes.emplace_back(SourceRange(),
+                                      "after " + std::to_string(kMaxErrors) +
+                                          " errors the rest of the kernel is not checked");
     stop = true;
   }
   return &reports.back();
@@ -86,6 +91,12 @@ void Walker::showAtCaller(Report &report, size_t user) {
   SourceRange within = report.range;
   report.inLibrary = true;
   report.range = caller.current;
+  if (report.id.name == diag::StaticAssert.name) {
+    // A check of the library: its text is about the argument.
+    report.id = diag::ArgumentType;
+    report.message = llvm::StringRef(report.message).split(": ").second.str();
+    return;
+  }
   auto [argument, problem] = llvm::StringRef(report.message).split(": ");
   if (argument.consume_front("argument '") && callee.def) {
     llvm::StringRef name = argument.take_until([](char c) { return c == '\''; });
@@ -172,7 +183,7 @@ void Walker::reportReason(const std::shared_ptr<const Reason> &reason, SourceRan
     for (const auto &[range, text] : reason->notes) {
       note(range, text);
     }
-    if (!atUse) {
+    if (!atUse && use != reason->place) {
       note(use, "its value is used here");
     }
   }

@@ -182,11 +182,12 @@ public:
   Value cast(const Value &value, DType dtype, std::optional<Rounding> rounding = std::nullopt);
   Value bitcast(const Value &value, DType dtype);
   /// The common type of two values that meet at the end of control flow (branches,
-  /// loop-carried). Nullopt and a report mentioning `name` if there is none.
-  std::optional<LangType> joinTypes(const Value &a, const Value &b, llvm::StringRef name);
+  /// loop-carried); nullopt if there is none. What no type can hold is reported.
+  std::optional<LangType> joinTypes(const Value &a, const Value &b);
   /// `value` as an SSA value of exactly `type`, for a yield after joinTypes:
-  /// numbers become constants, scalars are cast; tiles must fit already.
-  Value convertTo(const Value &value, const LangType &type, llvm::StringRef name);
+  /// numbers become constants, scalars are cast. Poison, without a report, if the
+  /// shape is another.
+  Value convertTo(const Value &value, const LangType &type);
 
   //===-- Shapes (Shape.cpp) -----------------------------------------------===//
 

@@ -91,11 +91,7 @@ Value Semantics::expandDims(const Value &value, int64_t axis) {
   }
   int64_t rank = source.getType().getRank();
   int64_t position = axis < 0 ? axis + rank + 1 : axis;
-  if (position < 0 || position > rank) {
-    return error(diag::InvalidAxis, "expected an axis from " + llvm::Twine(-rank - 1) + " to " +
-                                        llvm::Twine(rank) + " for " + source.describe() + ", got " +
-                                        llvm::Twine(axis));
-  }
+  assert(position >= 0 && position <= rank && "callers check the axes of users");
   llvm::SmallVector<int64_t, 4> shape = source.getType().shape;
   shape.insert(shape.begin() + position, 1);
   LangType type = source.getType().withShape(shape);
@@ -113,10 +109,7 @@ Value Semantics::broadcastTo(const Value &value, llvm::ArrayRef<int64_t> shape, 
   if (source.isPoison()) {
     return source;
   }
-  if (!source.isRuntime()) {
-    return error(diag::ArgumentType,
-                 "expected a number or a tile to broadcast, got " + source.describe());
-  }
+  assert(source.isRuntime() && "tuples have no shape");
   if (llvm::ArrayRef<int64_t>(source.getType().shape) == shape) {
     return source;
   }
@@ -376,15 +369,13 @@ Value Semantics::subscript(const Value &value, const Value &index) {
       return Value::poison();
     }
     std::string failure;
-    std::optional<HostValue> item;
-    if (NameResolver *resolver = client.getResolver()) {
-      item = resolver->getItem(value.getHost(), *key, failure);
-    }
-    if (item) {
+    NameResolver *resolver = client.getResolver();
+    assert(resolver && "objects of the host come from it");
+    if (std::optional<HostValue> item = resolver->getItem(value.getHost(), *key, failure)) {
       return fromHost(*item);
     }
-    return error(diag::InvalidSubscript,
-                 failure.empty() ? value.describe() + " has no item " + index.repr() : failure);
+    return error(diag::HostError, "cannot subscript " + value.describe() + " with " +
+                                      index.repr() + (failure.empty() ? "" : ": " + failure));
   }
   default:
     break;

@@ -381,11 +381,9 @@ std::string Value::describe() const {
   case Kind::Method:
     return "a method of " + getSelf().describe();
   case Kind::HostObject:
-    return "an object of type " + getHost().text;
+    return getHost().text == "type" ? "a Python class" : "an object of type " + getHost().text;
   case Kind::Slice:
     return "a slice";
-  case Kind::Undefined:
-    return "a name that may be undefined";
   default:
     return repr();
   }

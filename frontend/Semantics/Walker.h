@@ -49,6 +49,7 @@ struct FunctionRef {
 
 /// The language library, parsed once per process.
 struct Library {
+  ASTContext context; ///< of the trees, which live as long as the process
   struct File {
     std::unique_ptr<SourceFile> source;
     std::unique_ptr<FileIndex> index;

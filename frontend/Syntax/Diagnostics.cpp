@@ -66,6 +66,12 @@ Diagnostic &DiagnosticEngine::report(Severity severity, StringRef id, SourceRang
   return diag;
 }
 
+void DiagnosticEngine::addNote(SourceRange where, const llvm::Twine &text) {
+  if (!diagnostics.empty()) {
+    diagnostics.back().addNote(where, text);
+  }
+}
+
 void DiagnosticEngine::render(llvm::raw_ostream &os) const {
   for (const Diagnostic &diag : diagnostics) {
     renderDiagnostic(os, diag);

@@ -74,10 +74,11 @@ Token Lexer::finishNumber(TokenKind kind, uint32_t begin, StringRef what) {
   if (word.empty()) {
     return make(kind, begin); // a non-ASCII character, judged by itself
   }
+  bool isSuffix = word.find_first_not_of("fFlLuU") == StringRef::npos;
   return fail(begin, pos,
               llvm::Twine("invalid ") + what + " literal: unexpected '" + text.slice(bad, bad + 1) +
                   "'",
-              diag::InvalidLiteral);
+              diag::InvalidLiteral, isSuffix ? "numbers have no suffix in Python" : "");
 }
 
 Token Lexer::lexNumber() {
@@ -136,11 +137,8 @@ Token Lexer::lexNumber() {
   bool isImaginary = peek() == 'j' || peek() == 'J';
   if (kind == TokenKind::Int && !isImaginary && whole.size() > 1 && whole[0] == '0' &&
       whole.find_first_not_of("0_") != StringRef::npos) {
-    diags
-        .error(diag::InvalidLiteral, range(begin, pos),
-               "leading zeros are not allowed in a decimal integer literal")
-        .setHint("write an octal number as 0o...");
-    return make(TokenKind::Error, begin);
+    return fail(begin, pos, "leading zeros are not allowed in a decimal integer literal",
+                diag::InvalidLiteral, "write an octal number as 0o...");
   }
   return finishNumber(kind, begin, "decimal");
 }
@@ -200,24 +198,26 @@ Token Lexer::lexString(uint32_t begin) {
     }
     ++pos;
   }
-  if (prefix.quoteLength == 3) {
-    return failFString(begin, begin + prefix.length + 3,
-                       "unterminated triple-quoted string literal");
-  }
-  if (!fstrings.empty() && fstrings.back().quote == quote && fstrings.back().quoteLength == 1) {
+  if (!fstrings.empty() && fstrings.back().quote == quote &&
+      fstrings.back().quoteLength == prefix.quoteLength && prefix.length == 0) {
     // The quote was meant to end the f-string around it.
-    return failFString(begin, begin + 1, "expected '}' before end of f-string");
+    pos = begin + prefix.quoteLength;
+    return failString(begin, pos, "expected '}' before end of f-string", diag::UnclosedBracket);
   }
-  return failFString(begin, pos, "unterminated string literal");
+  if (prefix.quoteLength == 3) {
+    return failString(begin, begin + prefix.length + 3,
+                      "unterminated triple-quoted string literal");
+  }
+  return failString(begin, pos, "unterminated string literal");
 }
 
 /// Reports an error after which nothing is known of the f-strings around it.
-Token Lexer::failFString(uint32_t begin, uint32_t end, const llvm::Twine &message) {
+Token Lexer::failString(uint32_t begin, uint32_t end, const llvm::Twine &message, DiagID id) {
   if (!fstrings.empty()) {
     brackets.truncate(fstrings.front().bracketBase);
     fstrings.clear();
   }
-  return fail(begin, end, message, diag::InvalidLiteral);
+  return fail(begin, end, message, id);
 }
 
 /// Reads text of an f-string or of a format spec, or the character that ends it.
@@ -232,7 +232,8 @@ Token Lexer::lexFStringMiddle() {
     if (c == quote && (top.quoteLength == 1 || (peek(1) == quote && peek(2) == quote))) {
       if (inSpec) {
         pos += top.quoteLength;
-        return failFString(pos - top.quoteLength, pos, "expected '}' before end of f-string");
+        return failString(pos - top.quoteLength, pos, "expected '}' before end of f-string",
+                          diag::UnclosedBracket);
       }
       if (pos != begin) {
         return middle();
@@ -277,16 +278,13 @@ Token Lexer::lexFStringMiddle() {
         return lexClose(TokenKind::RBrace);
       }
       ++pos;
-      diags
-          .error(diag::InvalidLiteral, range(begin, pos),
-                 "single '}' is not allowed in an f-string")
-          .setHint("write '}}' for a brace");
-      return make(TokenKind::Error, begin);
+      return fail(begin, pos, "single '}' is not allowed in an f-string", diag::UnclosedBracket,
+                  "write '}}' for a brace");
     }
     ++pos;
   }
   uint32_t start = top.begin;
   return top.quoteLength == 3
-             ? failFString(start, start + 4, "unterminated triple-quoted f-string literal")
-             : failFString(start, pos, "unterminated f-string literal");
+             ? failString(start, start + 4, "unterminated triple-quoted f-string literal")
+             : failString(start, pos, "unterminated f-string literal");
 }

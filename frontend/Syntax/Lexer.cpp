@@ -25,7 +25,7 @@ static constexpr unsigned kMaxIndents = 100;
 Lexer::Lexer(const SourceFile &file, DiagnosticEngine &diags, bool allowIndentedStart)
     : file(file), diags(diags), text(file.getText()), allowIndentedStart(allowIndentedStart) {
   if (file.isTruncated()) {
-    diags.error(diag::SizeLimit, SourceRange(&file, 0, 0), "source is larger than 4 GiB");
+    diags.error(diag::SizeLimit, SourceRange(&file, 0, 0), "the file is larger than 64 MiB");
   }
   checkEncoding();
   if (text.starts_with("\xEF\xBB\xBF")) {
@@ -55,9 +55,17 @@ void Lexer::checkEncoding() {
   }
 }
 
-Token Lexer::fail(uint32_t begin, uint32_t end, const llvm::Twine &message, DiagID id) {
-  diags.error(id, range(begin, end), message);
+Token Lexer::fail(uint32_t begin, uint32_t end, const llvm::Twine &message, DiagID id,
+                  StringRef hint) {
+  if (!recovering || file.getLineIndex(begin) != quietLine) {
+    diags.error(id, range(begin, end), message).setHint(hint);
+  }
   return {TokenKind::Error, begin, end, false, false};
+}
+
+void Lexer::startRecovery(uint32_t offset) {
+  recovering = true;
+  quietLine = file.getLineIndex(offset);
 }
 
 /// Length of the line end at `offset`, 0 if there is none.
@@ -221,7 +229,14 @@ bool Lexer::indent(uint32_t column, uint32_t altColumn, Token &result) {
       fail(pos, pos + 1, kInconsistent, diag::Indentation);
     }
     if (indents.size() > kMaxIndents) {
-      result = fail(pos, pos + 1, "too many levels of indentation", diag::Indentation);
+      result = {TokenKind::Error, pos, pos + 1, false, false};
+      if (!tooManyIndents) {
+        result = fail(pos, pos + 1,
+                      "blocks are nested too deeply: more than " + llvm::Twine(kMaxIndents) +
+                          " levels of indentation",
+                      diag::NestingLimit);
+      }
+      tooManyIndents = true;
       return true;
     }
     indents.push_back({column, altColumn});
@@ -387,6 +402,43 @@ Token Lexer::lexName() {
   return make(getNameKind(word), begin);
 }
 
+/// What was meant by a character that looks like another or is another language's.
+static StringRef hintFor(uint32_t codePoint) {
+  switch (codePoint) {
+  case '?':
+    return "write a choice as 'a if condition else b'";
+  case '!':
+    return "write 'not' for a negation";
+  case 0x2018: // quotation marks
+  case 0x2019:
+  case 0x201C:
+  case 0x201D:
+    return "write strings with ' or \"";
+  case 0x2010: // hyphens, dashes and the minus sign
+  case 0x2011:
+  case 0x2012:
+  case 0x2013:
+  case 0x2014:
+  case 0x2212:
+    return "write the minus sign as '-'";
+  case 0xD7:
+    return "write a product with '*'";
+  case 0x2264:
+    return "write the comparison as '<='";
+  case 0x2265:
+    return "write the comparison as '>='";
+  case 0x2260:
+    return "write the comparison as '!='";
+  case 0xA0: // blanks
+  case 0x200B:
+  case 0x3000:
+  case 0xFEFF:
+    return "write an ordinary blank or nothing in its place";
+  default:
+    return "";
+  }
+}
+
 /// A character that starts no token.
 Token Lexer::lexUnknown() {
   uint32_t begin = pos;
@@ -395,7 +447,7 @@ Token Lexer::lexUnknown() {
     ++pos;
     if (c >= ' ' && c < 0x7F) {
       return fail(begin, pos, llvm::Twine("unexpected character '") + llvm::Twine(c) + "'",
-                  diag::InvalidCharacter);
+                  diag::InvalidCharacter, hintFor(static_cast<unsigned char>(c)));
     }
     return fail(begin, pos,
                 "invalid control character 0x" +
@@ -410,11 +462,10 @@ Token Lexer::lexUnknown() {
     return make(TokenKind::Error, begin);
   }
   pos += length;
-  Token token = fail(begin, pos,
-                     "invalid character '" + text.slice(begin, pos) + "' (U+" +
-                         llvm::utohexstr(codePoint, false, 4) + ")",
-                     diag::InvalidCharacter);
-  return token;
+  return fail(begin, pos,
+              "invalid character '" + text.slice(begin, pos) + "' (U+" +
+                  llvm::utohexstr(codePoint, false, codePoint > 0xFFFF ? 0 : 4) + ")",
+              diag::InvalidCharacter, hintFor(codePoint));
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,12 +494,14 @@ Token Lexer::lexClose(TokenKind kind) {
                   diag::UnclosedBracket);
     }
     brackets.pop_back();
-    Token token = {TokenKind::Error, begin, pos, false, false};
-    diags
-        .error(diag::UnclosedBracket, range(begin, pos),
-               llvm::Twine("'") + llvm::Twine(close) + "' does not match '" +
-                   llvm::Twine(open.open) + "'")
-        .addNote(range(open.offset, open.offset + 1), "opened here");
+    unsigned before = diags.getNumErrors();
+    Token token = fail(begin, pos,
+                       llvm::Twine("'") + llvm::Twine(close) + "' does not match '" +
+                           llvm::Twine(open.open) + "'",
+                       diag::UnclosedBracket);
+    if (diags.getNumErrors() != before) {
+      diags.addNote(range(open.offset, open.offset + 1), "opened here");
+    }
     return token;
   }
   brackets.pop_back();

@@ -66,12 +66,8 @@ Expr *Parser::parseNumber() {
     ok = parseFloat(text, value->floatValue);
   }
   if (!ok) {
-    return error(diag::InvalidLiteral, rangeOf(t),
-                 "number has too many digits: more than " + llvm::Twine(kMaxDecimalDigits));
-  }
-  if (kind == ConstantKind::Imaginary && refuseImaginary) {
-    return error(diag::InvalidLiteral, rangeOf(t),
-                 "imaginary literals are not supported in kernels");
+    return error(diag::SizeLimit, rangeOf(t),
+                 "number has more than " + llvm::Twine(kMaxDecimalDigits) + " digits");
   }
   advance();
   return value;
@@ -270,7 +266,7 @@ bool Parser::parseCallArgs(const Token &open, llvm::SmallVectorImpl<Expr *> &arg
       for (const Keyword &other : keywords) {
         // Calls with very many keywords are left to the walker.
         if (other.name == name && keywords.size() < 256) {
-          errorAt(nameRange, "keyword argument '" + name + "' is repeated");
+          error(diag::DuplicateArgument, nameRange, "argument '" + name + "' is given twice");
           return false;
         }
       }

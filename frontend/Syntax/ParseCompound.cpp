@@ -104,7 +104,8 @@ bool Parser::parseParams(TokenKind close, bool allowAnnotations,
   while (!at(close)) {
     const Token t = token();
     if (!params.empty() && params.back().kind == ParamKind::KwArg) {
-      errorAt(rangeOf(t), "no parameter can follow '**" + params.back().name + "'");
+      error(diag::InvalidParameters, rangeOf(t),
+            "no parameter can follow '**" + params.back().name + "'");
       return false;
     }
     if (accept(TokenKind::Slash)) {

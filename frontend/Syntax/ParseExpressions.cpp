@@ -152,7 +152,7 @@ Expr *Parser::parseExpr() {
   }
   uint32_t begin = token().begin;
   Expr *value = parseOr();
-  if (!value || !accept(TokenKind::KwIf)) {
+  if (!value || looksLikeBlock(token()) || !accept(TokenKind::KwIf)) {
     return value;
   }
   Expr *test = parseOr();

@@ -159,7 +159,13 @@ bool Parser::checkTarget(Expr *target, StringRef verb, bool allowStar) {
   default:
     break;
   }
-  error(diag::InvalidTarget, target->range, "cannot " + verb + " " + describe(target->kind));
+  Diagnostic &diag = diags.error(diag::InvalidTarget, target->range,
+                                 "cannot " + verb + " " + describe(target->kind));
+  const auto *call = llvm::dyn_cast<CallExpr>(target);
+  const auto *callee = call ? llvm::dyn_cast<AttributeExpr>(call->func) : nullptr;
+  if (callee && callee->attr == "load" && verb == "assign to") {
+    diag.setHint("write memory with tl.store");
+  }
   return false;
 }
 
@@ -235,10 +241,9 @@ Stmt *Parser::parseExpressionStatement() {
 Stmt *Parser::parseTypeAlias() {
   uint32_t begin = token().begin;
   advance();
-  StringRef name;
-  SourceRange nameRange;
-  if (!expectName(name, nameRange, "name after 'type'") || !skipTypeParams() ||
-      !expect(TokenKind::Equal, "name of the type")) {
+  StringRef name = context.intern(spelling(token())); // see startsTypeAlias
+  advance();
+  if (!skipTypeParams() || !expect(TokenKind::Equal, "name of the type")) {
     return nullptr;
   }
   Expr *value = parseExpr();

@@ -40,10 +40,14 @@ bool Parser::decode(uint32_t offset, StringRef text, unsigned kind, bool isRaw, 
   if (decodeText(text, static_cast<TextKind>(kind), isRaw, out, problem)) {
     return true;
   }
-  error(diag::InvalidLiteral,
-        SourceRange(&file, offset + static_cast<uint32_t>(problem.begin),
-                    offset + static_cast<uint32_t>(problem.end)),
-        problem.message);
+  Diagnostic &diag =
+      diags.error(diag::InvalidLiteral,
+                  SourceRange(&file, offset + static_cast<uint32_t>(problem.begin),
+                              offset + static_cast<uint32_t>(problem.end)),
+                  problem.message);
+  if (text[problem.begin] == '\\') {
+    diag.setHint("write a backslash as '\\\\', or put r in front of the string");
+  }
   return false;
 }
 
@@ -109,8 +113,7 @@ bool Parser::parseFString(Pieces &pieces) {
         return false;
       }
     } else {
-      expected("f-string text");
-      return false;
+      return false; // reported by the lexer
     }
   }
   return true;

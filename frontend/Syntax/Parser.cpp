@@ -59,6 +59,12 @@ bool Parser::expect(TokenKind kind, const llvm::Twine &after) {
   return false;
 }
 
+/// The same of the `if` or `for` of a block, whose line ends with a colon.
+bool Parser::looksLikeBlock(const Token &t) const {
+  return looksLikeStatement(t) &&
+         file.getLineText(file.getLineIndex(t.begin)).rtrim(" \t\f").ends_with(":");
+}
+
 /// Whether a token within brackets opens a line that is not indented deeper than the
 /// statement: then it rather is the next statement.
 bool Parser::looksLikeStatement(const Token &t) const {
@@ -134,11 +140,23 @@ std::nullptr_t Parser::expected(const llvm::Twine &what) {
     if (got.kind == TokenKind::Indent || got.kind == TokenKind::Dedent) {
       diag->id = diag::Indentation.name.str();
     }
+    TokenKind before = index > 0 ? tokens[index - 1].kind : TokenKind::EndOfFile;
+    TokenKind first = index > 1 ? tokens[index - 2].kind : TokenKind::EndOfFile;
     if (got.kind == TokenKind::ColonEqual) {
       diag->setHint("put the assignment expression in parentheses");
-    } else if (got.kind == TokenKind::Equal && index > 0 &&
-               tokens[index - 1].kind != TokenKind::Equal) {
+    } else if (got.kind == TokenKind::Equal && index > 0 && before != TokenKind::Equal) {
       diag->setHint("use '==' to compare");
+    } else if (got.kind == TokenKind::Amper && before == TokenKind::Amper) {
+      diag->setHint("write 'and'");
+    } else if (got.kind == TokenKind::Pipe && before == TokenKind::Pipe) {
+      diag->setHint("write 'or'");
+    } else if (got.kind == TokenKind::Greater && before == TokenKind::Less) {
+      diag->setHint("write '!='");
+    } else if (got.kind == TokenKind::KwIf && before == TokenKind::KwElse) {
+      diag->setHint("write 'elif'");
+    } else if (got.kind == TokenKind::Newline && before == first &&
+               (before == TokenKind::Plus || before == TokenKind::Minus)) {
+      diag->setHint(before == TokenKind::Plus ? "write '+= 1'" : "write '-= 1'");
     }
   }
   return nullptr;
@@ -158,22 +176,58 @@ bool Parser::Nesting::check() {
 //===----------------------------------------------------------------------===//
 
 Body Parser::parseFile() {
+  if (diags.getNumErrors() != errorsBefore) {
+    return {}; // too large, or not text: nothing in it is to be trusted
+  }
   StmtVector stmts;
   parseStatements(stmts);
   return copy(stmts);
 }
 
+/// So many errors help nobody.
+static constexpr unsigned kMaxErrors = 20;
+/// So many statements with errors and none without in between: this is no Python.
+static constexpr unsigned kMaxFailures = 5;
+
+/// A word or two of prose can be an expression; calls and texts are statements.
+static bool isSane(const Stmt *stmt) {
+  const auto *alone = llvm::dyn_cast<ExprStmt>(stmt);
+  return !alone || llvm::isa<CallExpr, ConstantExpr>(alone->value);
+}
+
+/// Whether the rest of the file is left unread.
+bool Parser::givesUp() {
+  if (gaveUp) {
+    return true;
+  }
+  if (failuresInSuccession >= kMaxFailures) {
+    gaveUp = true;
+    diags.addNote(SourceRange(), llvm::Twine(kMaxFailures) +
+                                     " statements in a row have errors, so the rest of the file "
+                                     "is not read; is it Python?");
+  } else if (diags.getNumErrors() - errorsBefore >= kMaxErrors) {
+    gaveUp = true;
+    diags.addNote(SourceRange(), "after " + llvm::Twine(kMaxErrors) +
+                                     " errors the rest of the file is not read");
+  }
+  return gaveUp || diags.reachedErrorLimit();
+}
+
 /// Parses up to the end of the block or file.
 void Parser::parseStatements(StmtVector &stmts) {
   const unsigned level = blockLevel;
-  while (!at(TokenKind::EndOfFile) && !at(TokenKind::Dedent) && !diags.reachedErrorLimit()) {
+  while (!at(TokenKind::EndOfFile) && !at(TokenKind::Dedent) && !givesUp()) {
     size_t start = index;
     lineBegin = token().begin;
+    unsigned errors = diags.getNumErrors();
     if (!parseStatement(stmts)) {
+      failuresInSuccession += diags.getNumErrors() != errors ? 1 : 0;
       recover(start, level);
+    } else if (isSane(stmts.back())) {
+      failuresInSuccession = 0;
     }
   }
-  if (diags.reachedErrorLimit()) {
+  if (gaveUp || diags.reachedErrorLimit()) {
     // Nobody reads further.
     tokens.resize(index);
     tokens.push_back({TokenKind::EndOfFile, previousEnd, previousEnd, false, false});
@@ -199,9 +253,9 @@ void Parser::recover(size_t start, unsigned level) {
   }
   restartHere = false;
   // A bracket that the error left open is no news.
-  lexer.setRecovering(true);
+  lexer.startRecovery(token().begin);
   skipStatement(start, level);
-  lexer.setRecovering(false);
+  lexer.endRecovery();
 }
 
 void Parser::skipStatement(size_t start, unsigned level) {

@@ -28,8 +28,8 @@ class Parser {
 public:
   Parser(const SourceFile &file, ASTContext &context, DiagnosticEngine &diags,
          bool isFunctionSource)
-      : file(file), context(context), diags(diags), lexer(file, diags, isFunctionSource),
-        refuseImaginary(isFunctionSource) {}
+      : file(file), context(context), diags(diags), errorsBefore(diags.getNumErrors()),
+        lexer(file, diags, isFunctionSource) {}
 
   /// Parses up to the end of the file.
   Body parseFile();
@@ -129,9 +129,11 @@ private:
   //===--------------------------------------------------------------------===//
 
   void parseStatements(StmtVector &stmts);
+  bool givesUp();
   void recover(size_t start, unsigned level);
   void skipStatement(size_t start, unsigned level);
   bool looksLikeStatement(const Token &t) const;
+  bool looksLikeBlock(const Token &t) const;
   /// `: block`. `after` completes "expected ':' after ..."; `opener` is the first
   /// token of the statement.
   bool parseBlock(llvm::StringRef after, const Token &opener, Body &body);
@@ -229,7 +231,9 @@ private:
                      llvm::SmallVectorImpl<Keyword> &keywords);
   Expr *parseSubscriptIndex(const Token &open);
   Expr *parseSliceOrExpr();
-  bool atComprehension() { return at(TokenKind::KwFor) || at(TokenKind::KwAsync); }
+  bool atComprehension() {
+    return (at(TokenKind::KwFor) || at(TokenKind::KwAsync)) && !looksLikeBlock(token());
+  }
   bool parseGenerators(llvm::SmallVectorImpl<Comprehension> &generators);
 
   //===--------------------------------------------------------------------===//
@@ -248,8 +252,10 @@ private:
   const SourceFile &file;
   ASTContext &context;
   DiagnosticEngine &diags;
+  unsigned errorsBefore; // of the engine, before this file
   Lexer lexer;
-  bool refuseImaginary;
+  unsigned failuresInSuccession = 0; // statements with errors since a sane one
+  bool gaveUp = false;
   std::vector<Token> tokens;
   size_t index = 0;
   uint32_t previousEnd = 0;

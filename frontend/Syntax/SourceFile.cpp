@@ -14,8 +14,8 @@ using llvm::StringRef;
 
 SourceFile::SourceFile(StringRef name, StringRef text, uint32_t firstLine, uint32_t columnOffset)
     : name(name.str()), text(text.str()), firstLine(firstLine), columnOffset(columnOffset) {
-  // Offsets have 32 bits, and a few bytes past the end must be addressable.
-  constexpr size_t kMaxSize = UINT32_MAX - 64;
+  // Offsets have 32 bits; nobody writes kernels of this size.
+  constexpr size_t kMaxSize = size_t(64) << 20;
   if (this->text.size() > kMaxSize) {
     this->text.resize(kMaxSize);
     truncated = true;

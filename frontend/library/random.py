@@ -15,7 +15,8 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = 10):
         round_a: tl.constexpr = 0xD2511F53
         round_b: tl.constexpr = 0xCD9E8D57
     else:
-        tl.static_assert(c0.dtype == tl.uint64, "philox_impl needs uint32 or uint64 counters")
+        tl.static_assert(c0.dtype == tl.uint64,
+                         f"tl.philox_impl needs uint32 or uint64 counters, got {c0.dtype}")
         key_a: tl.constexpr = 0x9E3779B97F4A7C15
         key_b: tl.constexpr = 0xBB67AE8584CAA73B
         round_a: tl.constexpr = 0xD2E7470EE14C6C93
@@ -42,7 +43,7 @@ def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = 10):
                            low, high, n_rounds)
     else:
         tl.static_assert(c0.dtype.primitive_bitwidth == 64,
-                         "philox needs counters of 32 or 64 bits")
+                         f"tl.philox needs counters of 32 or 64 bits, got {c0.dtype}")
         return philox_impl(c0.to(tl.uint64), c1.to(tl.uint64), c2.to(tl.uint64), c3.to(tl.uint64),
                            key, key * 0, n_rounds)
 

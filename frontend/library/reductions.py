@@ -152,11 +152,11 @@ def argmin(input, axis=None, tie_break_left=True, keep_dims=False):
 
 def xor_sum(input, axis=None, keep_dims=False):
     """Exclusive or of the integers along an axis, or of all."""
-    tl.static_assert(input.dtype.is_int(), "xor_sum needs integers")
+    tl.static_assert(input.dtype.is_int(), f"tl.xor_sum needs integers, got {input.dtype}")
     return tl.reduce(input, axis, _xor, keep_dims=keep_dims)
 
 
 def reduce_or(input, axis=None, keep_dims=False):
     """Bitwise or of the integers along an axis, or of all."""
-    tl.static_assert(input.dtype.is_int(), "reduce_or needs integers")
+    tl.static_assert(input.dtype.is_int(), f"tl.reduce_or needs integers, got {input.dtype}")
     return tl.reduce(input, axis, _or, keep_dims=keep_dims)

@@ -119,8 +119,18 @@ static std::vector<Input> readCorpus(const Target &target) {
       }
     }
   }
+  if (const char *folder = std::getenv("TEGULA_FUZZ_CORPUS")) {
+    for (Input &input : readFolder(fs::path(folder) / target.name, "")) {
+      corpus.push_back(std::move(input));
+    }
+  }
   std::erase_if(corpus, [&](const Input &input) { return input.text.size() > target.maxSize; });
   return corpus;
+}
+
+static uint64_t readNumber(const char *variable, uint64_t otherwise) {
+  const char *text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
 /// Runs one input within its time.
@@ -160,7 +170,10 @@ TEST_P(FuzzReplay, Mutations) {
   const std::vector<Input> corpus = readCorpus(target);
   ASSERT_FALSE(corpus.empty());
   const bool isLong = std::getenv("TEGULA_LONG_TESTS") != nullptr;
-  for (unsigned i = 0, count = GetParam().mutations * (isLong ? 10 : 1); i < count; ++i) {
+  const uint64_t seed = readNumber("TEGULA_FUZZ_SEED", 0);
+  const uint64_t count =
+      readNumber("TEGULA_FUZZ_RUNS", uint64_t(GetParam().mutations) * (isLong ? 10 : 1));
+  for (uint64_t i = seed; i < seed + count; ++i) {
     Random random(i);
     Input input = {"mutation " + std::to_string(i), random.pick(corpus).text};
     for (size_t step = 0, steps = 1 + random.below(3); step < steps; ++step) {
@@ -176,6 +189,6 @@ TEST_P(FuzzReplay, Mutations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, FuzzReplay,
-                         testing::Values(Plan{&frontendTarget, 2000}, Plan{&irTarget, 300},
+                         testing::Values(Plan{&frontendTarget, 3000}, Plan{&irTarget, 1500},
                                          Plan{&descriptorTarget, 3000}),
                          [](const auto &info) { return std::string(info.param.target->name); });

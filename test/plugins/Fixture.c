@@ -34,6 +34,33 @@ TEGULA_PLUGIN_NOTE(FIXTURE_ID, COMPONENTS, LLVM, HEADERS);
 TEGULA_PLUGIN_EXPORT int _ZN4mlir9MLIRThing3runEv(void) { return 1; }
 #endif
 
+#ifdef STUBBORN
+#include <stdlib.h>
+#include <string.h>
+
+/* Fails at the call that the variable FIXTURE_FAILS names. */
+struct tg_plugin_status {
+  uint32_t code;
+};
+static tg_plugin_status failure;
+static tg_plugin_status *failAt(const char *call) {
+  const char *wanted = getenv("FIXTURE_FAILS"), *code = getenv("FIXTURE_CODE");
+  failure.code = code ? (uint32_t)atoi(code) : TG_INTERNAL;
+  return wanted && strcmp(wanted, call) == 0 ? &failure : 0;
+}
+static const char *statusHint(const tg_plugin_status *s) { return "oil the fixture"; }
+static int32_t nativeCode(const tg_plugin_status *s) { return 35; }
+static const char *nativeName(const tg_plugin_status *s) { return "FIXTURE_STUCK"; }
+#define STATUS_CODE s->code
+#define STATUS_TEXT "the fixture is stuck"
+#define DEVICES 1
+#else
+static tg_plugin_status *failAt(const char *call) { return 0; }
+#define STATUS_CODE TG_INTERNAL
+#define STATUS_TEXT ""
+#define DEVICES 0
+#endif
+
 struct tg_driver {
   int unused;
 };
@@ -41,18 +68,23 @@ static struct tg_driver driver;
 
 static tg_plugin_status *openDriver(const tg_kv *options, size_t count, tg_driver **out) {
   *out = &driver;
-  return 0;
+  return failAt("open");
 }
 static tg_plugin_status *enumerate(tg_driver *d, size_t *count) {
-  *count = 0;
-  return 0;
+  *count = DEVICES;
+  return failAt("enumerate");
 }
-static tg_plugin_status *deviceInfo(tg_driver *d, int device, tg_device_info *info) { return 0; }
+static tg_plugin_status *deviceInfo(tg_driver *d, int device, tg_device_info *info) {
+  return failAt("info");
+}
 static tg_plugin_status *score(tg_driver *d, int device, const tg_variant *v, int32_t *out,
                                char *why, size_t capacity) {
-  return 0;
+  *out = 1;
+  return failAt("score");
 }
-static tg_plugin_status *createContext(tg_driver *d, int device, tg_context **out) { return 0; }
+static tg_plugin_status *createContext(tg_driver *d, int device, tg_context **out) {
+  return failAt("context");
+}
 static tg_plugin_status *allocate(tg_context *c, size_t size, uint32_t flags, tg_mem *mem) {
   return 0;
 }
@@ -63,18 +95,25 @@ static tg_plugin_status *copy(tg_context *c, tg_mem to, size_t a, tg_mem from, s
 }
 static tg_plugin_status *moduleLoad(tg_context *c, const void *image, size_t size,
                                     const tg_variant *v, tg_module **out) {
-  return 0;
+  return failAt("load");
 }
 static tg_plugin_status *kernelGet(tg_module *m, const char *name, tg_function **out,
                                    tg_kernel_info *info) {
-  return 0;
+  return failAt("kernel");
 }
 #ifndef NO_LAUNCH
-static tg_plugin_status *launch(tg_function *f, const tg_launch *l, tg_stream *s) { return 0; }
+static tg_plugin_status *launch(tg_function *f, const tg_launch *l, tg_stream *s) {
+  return failAt("launch");
+}
 #endif
+#ifdef UNRESOLVED
+tg_plugin_status *fixture_that_nobody_defines(tg_context *c, tg_stream *s);
+#define streamSync fixture_that_nobody_defines
+#else
 static tg_plugin_status *streamSync(tg_context *c, tg_stream *s) { return 0; }
-static uint32_t statusCode(const tg_plugin_status *s) { return TG_INTERNAL; }
-static const char *statusText(const tg_plugin_status *s) { return ""; }
+#endif
+static uint32_t statusCode(const tg_plugin_status *s) { return STATUS_CODE; }
+static const char *statusText(const tg_plugin_status *s) { return STATUS_TEXT; }
 static void statusFree(tg_plugin_status *s) {}
 
 static const char *const kinds[] = {FIXTURE_ID, 0};
@@ -109,6 +148,11 @@ static const larger_runtime table = {{
                                          .stream_sync = streamSync,
                                          .status_code = statusCode,
                                          .status_text = statusText,
+#ifdef STUBBORN
+                                         .status_hint = statusHint,
+                                         .status_native_code = nativeCode,
+                                         .status_native_name = nativeName,
+#endif
                                          .status_free = statusFree,
                                      },
                                      0};
@@ -129,6 +173,7 @@ static const tegula_plugin plugin = {
 
 TEGULA_PLUGIN_EXPORT const tegula_plugin *tegula_plugin_query(uint32_t major, uint32_t minor) {
 #ifdef NULL_TABLE
+  (void)plugin;
   return 0;
 #else
   return &plugin;

@@ -188,12 +188,12 @@ TEST_F(PluginHost, CompilerFacts) {
   expectRefused(fixture("carries"), "E112", "it defines _ZN4mlir9MLIRThing3runEv");
 }
 
-TEST_F(PluginHost, FirstFailureDecidesAndPlacesAreListed) {
+TEST_F(PluginHost, FirstFailureDecides) {
   write("libtegula-broken.so", "text");
   const tegula_plugin *plugin = nullptr;
   tg_status *status = loadPlugin("broken", TEGULA_RUNTIME, &plugin);
   EXPECT_STREQ(tg_status_id(status), "E110");
-  EXPECT_NE(std::string(tg_status_message(status)).find("places tried:"), std::string::npos);
+  EXPECT_EQ(tg_status_message(status), folder + "/libtegula-broken.so: is not an ELF file");
   tg_status_free(status);
 }
 

@@ -20,8 +20,9 @@ from tegula import _tegula
 from tegula._resolver import Resolver
 
 MAGIC = 0x31424F4A4C474554
-FORMATS = {"i1": "?", "u1": "?", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i",
-           "u32": "I", "i64": "q", "u64": "Q", "fp16": "e", "fp32": "f", "fp64": "d"}
+SCALARS = {"i1": bool, "u1": bool, "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4",
+           "u32": "u4", "i64": "i8", "u64": "u8", "fp16": "f2", "bf16": ml_dtypes.bfloat16,
+           "fp32": "f4", "fp64": "f8"}
 DESCRIPTOR = """schema: tegula.target/v1
 targets:
   - id: arm
@@ -74,6 +75,7 @@ class Machine:
     """qemu with a descriptor of an AArch64 processor; jobs are kept in `folder`."""
 
     def __init__(self, loader, folder, arch="generic", features=(), qemu_cpu="max"):
+        self.loader = loader
         self.command = [shutil.which("qemu-aarch64"), "-cpu", qemu_cpu, str(loader)]
         self.folder = folder
         self.descriptor = folder / f"{arch}.yaml"
@@ -111,11 +113,9 @@ class Machine:
                                  value.ctypes.data - root.ctypes.data))
                 if not known:
                     roots.append(root)
-            elif arg["type"] == "bf16":
-                packed[arg["offset"]:arg["offset"] + 2] = np.array(value,
-                                                                   ml_dtypes.bfloat16).tobytes()
             else:
-                struct.pack_into("<" + FORMATS[arg["type"]], packed, arg["offset"], value)
+                data = np.array(value).astype(SCALARS[arg["type"]]).tobytes()
+                packed[arg["offset"]:arg["offset"] + len(data)] = data
         places = [block.add(ctypes.string_at(r.ctypes.data, r.nbytes)) for r in roots]
         arrays = block.add(b"".join(struct.pack("<4Q", place, r.nbytes, r.ctypes.data % 64, 0)
                                     for place, r in zip(places, roots)))
@@ -137,3 +137,47 @@ class Machine:
                               capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, f"qemu-aarch64: status {done.returncode}: {done.stderr}"
         data[:] = job.read_bytes()
+
+    def compare(self, kernel, grid, *args, **constants):
+        """Runs on both machines; the arrays must come out the same to the bit.
+
+        For kernels without freedom in rounding. Which NaN comes out of arithmetic
+        is up to the processor.
+        """
+        copies = {}
+        host = [_copy(a, copies) if isinstance(a, np.ndarray) else a for a in args]
+        kernel[grid](*host, **constants)
+        self.launch(kernel, grid, *args, **constants)
+        for name, arm, here in zip(kernel.arg_names, args, host):
+            if isinstance(arm, np.ndarray):
+                assert_same_bits(arm, here, name)
+
+
+def _copy(array, copies):
+    """A copy that is aligned as the array, and shares memory as the arrays do."""
+    root = _root(array)
+    begin = root.ctypes.data
+    if begin not in copies:
+        room = np.empty(root.nbytes + 128, np.uint8)
+        start = (begin - room.ctypes.data) % 64
+        copies[begin] = room[start:start + root.nbytes]
+        copies[begin][:] = np.frombuffer(ctypes.string_at(begin, root.nbytes), np.uint8)
+    return np.ndarray(array.shape, array.dtype, copies[begin], array.ctypes.data - begin,
+                      array.strides)
+
+
+def bits(array):
+    """The bytes of each element as one unsigned integer."""
+    array = np.ascontiguousarray(array)
+    return array.view(f"u{array.itemsize}")
+
+
+def assert_same_bits(got, want, what=""):
+    assert got.dtype == want.dtype and got.shape == want.shape
+    same = bits(got) == bits(want)
+    if got.dtype.kind not in "iub":
+        same |= np.isnan(got) & np.isnan(want)
+    if not same.all():
+        at = tuple(int(i) for i in np.argwhere(~same)[0])
+        raise AssertionError(f"{what}{list(at)}: got {got[at]!r}, expected {want[at]!r}; "
+                             f"{np.count_nonzero(~same)} of {same.size} differ")

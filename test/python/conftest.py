@@ -14,6 +14,10 @@ BUILD = pathlib.Path(os.environ.get("TEGULA_BUILD", ROOT / "build"))
 sys.path.insert(0, str(BUILD / "python"))
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "semantics(*names): tests these rows of docs/semantics.md")
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(1234)
@@ -23,3 +27,15 @@ def rng():
 def torch():
     """torch, or a skip with the reason."""
     return pytest.importorskip("torch", reason="torch is not installed")
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory):
+    """Runs kernels for AArch64 under qemu-user, on the oldest of its processors."""
+    import shutil
+
+    from aarch64 import Machine
+    if shutil.which("qemu-aarch64") is None:
+        pytest.skip("qemu-aarch64 is not installed (tools/dev/packages)")
+    return Machine(BUILD / "test/unit/aarch64-loader", tmp_path_factory.mktemp("aarch64"),
+                   qemu_cpu="cortex-a53")

@@ -25,7 +25,7 @@ FP8 = {"float8e4nv": "float8_e4m3fn", "float8e5": "float8_e5m2", "float8e4b8": "
 FORMS = ("tiles", "scalars", "constants", "constant tiles", "left constant", "right constant")
 # Each pair of constants is compiled on its own: so many to a kernel, and in all.
 CHUNK = 32
-MOST_CONSTANTS = 64
+MOST_CONSTANTS = 32
 
 
 def dtype_of(name):

@@ -163,6 +163,21 @@ def test_kernels_in_classes_and_conditionals():
     np.testing.assert_array_equal(run(conditional_kernel), np.arange(16) + 2)
 
 
+@tegula.jit
+def contains_kernel(out):
+    i = tl.arange(0, 16)
+    found = 1 if "scale" in TABLE else 0
+    if "bias" in TABLE:
+        found += 2
+    if "bias" not in TABLE:
+        found += 4
+    tl.store(out + i, i + found)
+
+
+def test_membership_in_host_objects():
+    np.testing.assert_array_equal(run(contains_kernel), np.arange(16) + 5)
+
+
 def test_one_compile_per_set_of_facts():
     seen = []
     original = constants_kernel._compile

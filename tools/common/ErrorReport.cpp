@@ -80,6 +80,7 @@ void ErrorReport::add(tg_status *status) {
   if (!hint.empty()) {
     text += "hint: " + hint + "\n";
   }
+  std::fflush(stdout); // what was said before stands before
   std::fputs(text.c_str(), stderr);
 }
 

@@ -75,8 +75,7 @@ int main(int argc, char **argv) {
   bool succeeded = false;
   std::optional<std::string> crash = tegula::compiler::runProtected(
       [&] {
-        succeeded =
-            mlir::succeeded(mlir::MlirOptMain(argc, argv, inputFile, outputFile, registry));
+        succeeded = mlir::succeeded(mlir::MlirOptMain(argc, argv, inputFile, outputFile, registry));
       },
       nullptr, size_t(256) << 20);
   if (crash) {

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
+using namespace tegula;
 using namespace tegula::run;
 
 //===----------------------------------------------------------------------===//
@@ -101,6 +102,12 @@ static bool parseInteger(const std::string &text, int64_t &out) {
   return !text.empty() && *end == '\0' && errno == 0;
 }
 
+/// Whether the text is a decimal integer, of any size.
+static bool isDigits(const std::string &text) {
+  const size_t start = text[0] == '-' || text[0] == '+';
+  return text.size() > start && text.find_first_not_of("0123456789", start) == std::string::npos;
+}
+
 static bool parseFloat(const std::string &text, double &out) {
   char *end = nullptr;
   out = std::strtod(text.c_str(), &end);
@@ -115,15 +122,15 @@ static const char *integerType(const std::string &text, int64_t value) {
   return value < 0 && text[0] != '-' ? "u64" : "i64";
 }
 
-Argument tegula::run::makeArgument(const std::string &name, const std::string &spec,
-                                   bool isConstexpr, uint64_t seed) {
+/// makeArgument, whose messages start with the argument's name.
+static Argument readArgument(const std::string &name, const std::string &spec, bool isConstexpr,
+                             uint64_t seed) {
   Argument argument;
   argument.name = name;
   if (isArraySpec(spec)) {
     if (isConstexpr) {
-      fail(status::InvalidValue, "argument '" + name +
-                                     "': expected a constant, since the parameter is a "
-                                     "constexpr, got an array");
+      fail(status::InvalidValue, "expected a constant, since the parameter is a "
+                                 "constexpr, got an array");
     }
     argument.array = std::make_unique<Array>(makeArray(spec, name, seed));
     argument.type = std::string("*") + argument.array->dtype->name + ":16";
@@ -156,7 +163,15 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
     if (argument.type[0] == 'f' || argument.type[0] == 'b') {
       value.kind = TG_HOST_FLOAT;
     }
+    if (!type.empty()) {
+      checkRange(findDType(type), value.integer, text, value.integer < 0 && text[0] != '-');
+    }
+  } else if (isDigits(text)) {
+    fail(status::InvalidValue, "expected an integer of at most 64 bits, got '" + text + "'");
   } else if (parseFloat(text, value.number)) {
+    if (!type.empty() && findDType(type).kind != DType::Float) {
+      fail(status::InvalidValue, "expected an integer for type " + type + ", got '" + text + "'");
+    }
     value.kind = TG_HOST_FLOAT;
     argument.type = type.empty() ? "fp32" : type;
   } else if (spec.rfind("tl.", 0) == 0) {
@@ -173,8 +188,7 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
       }
     }
     if (argument.text.empty()) {
-      fail(status::InvalidValue,
-           "argument '" + name + "': expected a type such as tl.float32, got '" + spec + "'");
+      fail(status::InvalidValue, "expected a type such as tl.float32, got '" + spec + "'");
     }
     value.kind = TG_HOST_DTYPE;
     argument.isConstant = true;
@@ -183,9 +197,8 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
     argument.text = spec.front() == '"' ? spec.substr(1, spec.size() - 2) : spec;
     argument.isConstant = true;
   } else {
-    fail(status::InvalidValue, "argument '" + name +
-                                   "': expected an array (GENERATOR:DTYPE[SHAPE] or "
-                                   "FILE.npy), a number, true, false, none or \"text\", got '" +
+    fail(status::InvalidValue, "expected an array (GENERATOR:DTYPE[SHAPE] or "
+                               "FILE.npy), a number, true, false, none or \"text\", got '" +
                                    spec + "'");
   }
   if (isConstexpr) {
@@ -193,6 +206,15 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
     argument.type.clear();
   }
   return argument;
+}
+
+Argument tegula::run::makeArgument(const std::string &name, const std::string &spec,
+                                   bool isConstexpr, uint64_t seed) {
+  try {
+    return readArgument(name, spec, isConstexpr, seed);
+  } catch (const tools::StatusError &error) {
+    throw tools::StatusError{runtime::prefixed(error.status, "argument '" + name + "': ")};
+  }
 }
 
 void tegula::run::packArgument(Argument &argument, const std::string &type, unsigned char *out,

@@ -49,6 +49,23 @@ const DType &tegula::run::findNpyDType(const std::string &descr) {
                                              : "'; save x.astype(numpy.float32), for example"));
 }
 
+void tegula::run::checkRange(const DType &type, int64_t value, const std::string &text,
+                             bool isUnsigned) {
+  if (type.kind == DType::Float) {
+    return;
+  }
+  const unsigned bits = type.kind == DType::Bool ? 1 : type.size * 8;
+  const bool isSigned = type.kind == DType::Signed;
+  const uint64_t high = ~uint64_t(0) >> (64 - bits + (isSigned ? 1 : 0));
+  const int64_t low = isSigned ? -int64_t(high) - 1 : 0;
+  const bool fits = isUnsigned || value >= 0 ? uint64_t(value) <= high : value >= low;
+  if (!fits) {
+    fail(status::InvalidValue, "expected a number from " + std::to_string(low) + " to " +
+                                   std::to_string(high) + " for type " + type.name + ", got " +
+                                   text);
+  }
+}
+
 void Array::allocate(const DType &type, std::vector<uint64_t> extents) {
   constexpr uint64_t limit = uint64_t(1) << 36;
   dtype = &type;
@@ -70,7 +87,7 @@ void Array::allocate(const DType &type, std::vector<uint64_t> extents) {
   }
   if (!fits) {
     fail(status::OutOfMemory, "not enough memory for the array " + describe() + ", which takes " +
-                                  std::to_string((bytes() >> 30) + 1) + " GiB");
+                                  std::to_string((bytes() + (1 << 30) - 1) >> 30) + " GiB");
   }
 }
 

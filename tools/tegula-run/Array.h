@@ -31,6 +31,10 @@ struct DType {
 const DType &findDType(const std::string &name);
 const DType &findNpyDType(const std::string &descr);
 
+/// Throws unless `value` is a number of this integer type. `text` is how it was
+/// written; `isUnsigned`: the number lies beyond int64.
+void checkRange(const DType &type, int64_t value, const std::string &text, bool isUnsigned = false);
+
 struct Array {
   const DType *dtype = nullptr;
   std::vector<uint64_t> shape;

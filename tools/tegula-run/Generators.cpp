@@ -12,6 +12,7 @@
 #include "Array.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 
@@ -62,9 +63,13 @@ static std::vector<std::string> splitList(const std::string &text) {
 
 static uint64_t parseExtent(const std::string &text, const std::string &spec) {
   char *end = nullptr;
+  errno = 0;
   const unsigned long long extent = std::strtoull(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0' || text[0] == '-') {
     fail(status::InvalidValue, "expected a shape such as [4,8], got '" + spec + "'");
+  }
+  if (errno != 0) {
+    fail(status::InvalidValue, "expected an array of at most 2^36 elements, got '" + spec + "'");
   }
   return extent;
 }
@@ -96,16 +101,17 @@ static double parseNumber(const std::string &text) {
   char *end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0') {
-    fail(status::InvalidValue, "expected a number, got '" + text + "'");
+    fail(status::InvalidValue, "expected a number as the generator's value, got '" + text + "'");
   }
   return number;
 }
 
 static int64_t parseInteger(const std::string &text) {
   char *end = nullptr;
+  errno = 0;
   const long long number = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end != '\0') {
-    fail(status::InvalidValue, "expected an integer, got '" + text + "'");
+  if (text.empty() || *end != '\0' || errno != 0) {
+    fail(status::InvalidValue, "expected an integer as the generator's value, got '" + text + "'");
   }
   return number;
 }
@@ -125,8 +131,11 @@ static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed
   const std::string &generator = spec.generator;
   const size_t wanted = generator == "full" ? 1 : generator == "randint" ? 2 : 0;
   if (spec.parameters.size() != wanted) {
-    fail(status::InvalidValue, "generator '" + generator + "': expected " + std::to_string(wanted) +
-                                   " parameters, got " + std::to_string(spec.parameters.size()));
+    const std::string form = generator == "full"      ? "one value, as in full(3)"
+                             : generator == "randint" ? "two limits, as in randint(0,10)"
+                                                      : "no parameters";
+    fail(status::InvalidValue, "generator '" + generator + "': expected " + form + ", got " +
+                                   std::to_string(spec.parameters.size()));
   }
   const uint32_t stream = streamOf(name);
   if (generator == "zeros") {
@@ -136,6 +145,7 @@ static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed
     const bool isFloat = array.dtype->kind == DType::Float;
     const double number = isFloat ? parseNumber(value) : 0;
     const int64_t integer = isFloat ? 0 : parseInteger(value);
+    checkRange(*array.dtype, integer, value);
     for (uint64_t i = 0; i < array.count; ++i) {
       isFloat ? array.set(i, number) : array.setInteger(i, integer);
     }
@@ -162,9 +172,11 @@ static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed
     const int64_t low = parseInteger(spec.parameters[0]), high = parseInteger(spec.parameters[1]);
     const uint64_t range = uint64_t(high) - uint64_t(low);
     if (low >= high || range > (uint64_t(1) << 32)) {
-      fail(status::InvalidValue, "randint: expected LO < HI at most 2^32 apart, got " +
+      fail(status::InvalidValue, "generator 'randint': expected LO < HI at most 2^32 apart, got " +
                                      spec.parameters[0] + " and " + spec.parameters[1]);
     }
+    checkRange(*array.dtype, low, spec.parameters[0]);
+    checkRange(*array.dtype, high - 1, std::to_string(high - 1));
     for (uint64_t i = 0; i < array.count; ++i) {
       const uint64_t word = Philox(seed, i / 4, stream, 2).words[i % 4];
       array.setInteger(i, low + int64_t((word * range) >> 32));

@@ -94,14 +94,20 @@ static std::vector<uint64_t> parseShape(const std::string &entry) {
 
 static Array readContent(Reader &file) {
   char start[8];
-  if (!file.read(start, 8) || std::memcmp(start, magic, 6) != 0 || start[6] < 1 || start[6] > 3) {
+  if (!file.read(start, 8) || std::memcmp(start, magic, 6) != 0) {
     invalid("is not an .npy file", "write one with numpy.save");
+  }
+  if (start[6] < 1 || start[6] > 3) {
+    invalid("expected the .npy format of version 1 to 3, got " + std::to_string(start[6]));
   }
   unsigned char length[4] = {};
   const bool isComplete = file.read(length, start[6] == 1 ? 2 : 4);
   const uint32_t size = length[0] | length[1] << 8 | length[2] << 16 | uint32_t(length[3]) << 24;
-  if (!isComplete || size > (1 << 20)) {
-    invalid("has a damaged header");
+  if (!isComplete) {
+    invalid("is truncated: it ends ahead of its header");
+  }
+  if (size > (1 << 20)) {
+    invalid("expected a header of at most 1 MiB, got " + std::to_string(size) + " bytes");
   }
   std::string header(size, ' ');
   if (!file.read(header.data(), size)) {

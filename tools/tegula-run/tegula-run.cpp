@@ -74,8 +74,8 @@ static uint64_t parseNumber(const std::string &option, const std::string &text, 
   errno = 0;
   const unsigned long long number = std::strtoull(text.c_str(), &end, 10);
   if (text.empty() || text[0] == '-' || *end != '\0' || errno != 0 || number > limit) {
-    failUsage("expected a number up to " + std::to_string(limit) + " after " + option + ", got '" +
-              text + "'");
+    failUsage("expected a number from 0 to " + std::to_string(limit) + " after " + option +
+              ", got '" + text + "'");
   }
   return number;
 }
@@ -150,7 +150,10 @@ static Options parse(int argc, char **argv) {
     }
   }
   if (out.file.empty() || out.kernel.empty() || !out.hasGrid) {
-    failUsage("expected a file, --kernel and --grid");
+    const std::string missing = out.file.empty()     ? "a file"
+                                : out.kernel.empty() ? "--kernel"
+                                                     : "--grid";
+    failUsage("expected a file, --kernel and --grid; " + missing + " is missing");
   }
   return out;
 }
@@ -286,11 +289,17 @@ static std::string report(const std::string &name, const Array &array, bool json
 static void run(const Options &options) {
   const std::string source = readFile(options.file);
   std::vector<Argument> arguments = makeArguments(options, source);
+  std::string arrays;
+  for (const Argument &argument : arguments) {
+    if (argument.array) {
+      arrays += (arrays.empty() ? "" : ", ") + argument.name;
+    }
+  }
   for (const auto &[name, path] : options.outputs) {
     if (std::none_of(arguments.begin(), arguments.end(),
                      [&](const Argument &a) { return a.name == name && a.array; })) {
       fail(status::InvalidValue,
-           "--out: expected the name of an array argument, got '" + name + "'");
+           "--out: expected the name of an array argument (" + arrays + "), got '" + name + "'");
     }
   }
   tg_target *target = nullptr;

@@ -173,7 +173,7 @@ Pulled LoopFormer::pullLoad(tile::LoadOp op, const Chunk &chunk) {
 /// stride the distance in bytes between two lanes.
 Pulled LoopFormer::checkContiguous(Value pointer, const Chunk &chunk, Pulled first, Stride stride,
                                    unsigned bytes) {
-  Location loc = pointer.getLoc();
+  Location loc = locOf(pointer);
   Type i64 = builder.getI64Type();
   if (stride.kind == Stride::Symbolic) {
     // All lanes are a chunk apart by the same amount: two of them tell it.

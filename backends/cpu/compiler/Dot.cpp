@@ -52,6 +52,9 @@ LogicalResult LoopFormer::keepOperand(tile::DotOp op, Value operand, Type comput
       if (isa<FloatType>(compute)) {
         return arith::ExtFOp::create(builder, loc, to, value.value);
       }
+      if (element.getIntOrFloatBitWidth() > compute.getIntOrFloatBitWidth()) {
+        return arith::TruncIOp::create(builder, loc, to, value.value); // sums wrap alike
+      }
       if (op.getSignedness() == tile::Signedness::Unsigned) {
         return arith::ExtUIOp::create(builder, loc, to, value.value);
       }

@@ -192,7 +192,14 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     return artifact;
   }
   artifact.format = "elf-so";
-  if (!linkElf(bytes, artifact.bytes, problems)) {
+  std::string log;
+  if (!linkElf(bytes, artifact.bytes, log)) {
+    // Lines of `>>>` say where in the object file, which is nobody's.
+    for (StringRef line : llvm::split(log, '\n')) {
+      if (!line.starts_with(">>>")) {
+        problems += (problems.empty() || line.empty() ? "" : "\n") + line.str();
+      }
+    }
     return fail(diag::Link, "linking failed");
   }
   return artifact;

@@ -52,6 +52,9 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
       OpBuilder b(op);
       Location loc = op.getLoc();
       Type type = op.getLhs().getType();
+      if (isa<IndexType>(type)) {
+        return; // scalars only, which stay as they are
+      }
       unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
       Type wideElement = b.getIntegerType(2 * bits);
       Type wide = tile::withShapeOf(wideElement, type);

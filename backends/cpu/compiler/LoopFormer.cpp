@@ -310,6 +310,11 @@ void LoopFormer::copyBuffer(Location loc, const Buffer &from, const Buffer &to) 
 // Walk
 //===----------------------------------------------------------------------===//
 
+Location LoopFormer::locOf(Value value) const {
+  Location loc = value.getLoc();
+  return isa<UnknownLoc>(loc) && current ? current->getLoc() : loc;
+}
+
 Value LoopFormer::scalar(Value value) {
   Value found = scalars.lookup(value);
   assert(found && "scalar used before it was emitted");

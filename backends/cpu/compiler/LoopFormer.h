@@ -139,6 +139,9 @@ private:
   LogicalResult emitScalarOp(Operation *op);
   LogicalResult unsupported(Operation *op, const llvm::Twine &why);
   Value scalar(Value source);
+  /// Where `value` comes from. Constants that were merged have forgotten it; then
+  /// where it is used now.
+  Location locOf(Value value) const;
 
   // ---- Buffers and constants (LoopFormer.cpp) ----
   Value constant(mlir::TypedAttr attribute);

@@ -125,8 +125,24 @@ struct LowerKernel : impl::CpuLowerKernelPassBase<LowerKernel> {
     return success();
   }
 
+  /// Launch data and scratch memory reach kernels only.
+  static LogicalResult checkHelper(func::FuncOp function) {
+    WalkResult result = function.walk([&](Operation *op) {
+      if (!isa<tile::ProgramIdOp, tile::NumProgramsOp, ScratchOp>(op)) {
+        return WalkResult::advance();
+      }
+      op->emitOpError() << "expected a function with '" << tile::kKernelAttr << "' around it, got '"
+                        << function.getName() << "'" << diagID(diag::HelperFunction);
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!function->hasAttr(tile::kKernelAttr) && failed(checkHelper(function))) {
+        return signalPassFailure();
+      }
       if (function->hasAttr(tile::kKernelAttr) && !function.isExternal() &&
           failed(lower(function))) {
         return signalPassFailure();

@@ -221,7 +221,7 @@ void LoopFormer::announceWriteThrough(ValueRange values, ArrayRef<int64_t> shape
   for (Value value : aligned) {
     if (isPulledLater(value)) {
       auto type = tileType(value);
-      writeThrough[value] = makeBuffer(value.getLoc(), type.getShape(), type.getElementType());
+      writeThrough[value] = makeBuffer(locOf(value), type.getShape(), type.getElementType());
     }
   }
 }
@@ -231,7 +231,7 @@ LogicalResult LoopFormer::keep(Value value, const Buffer *into) {
   if (found != buffers.end()) {
     if (into && into->pointer != found->second.pointer) {
       Buffer from = found->second;
-      copyBuffer(value.getLoc(), from, *into);
+      copyBuffer(locOf(value), from, *into);
     }
     return success();
   }
@@ -267,7 +267,7 @@ LogicalResult LoopFormer::keep(Value value, const Buffer *into) {
     }
   }
   Buffer buffer =
-      reuse ? *reuse : makeBuffer(value.getLoc(), type.getShape(), type.getElementType());
+      reuse ? *reuse : makeBuffer(locOf(value), type.getShape(), type.getElementType());
   if (failed(fill(value, buffer))) {
     return failure();
   }
@@ -284,7 +284,7 @@ LogicalResult LoopFormer::fill(Value value, const Buffer &into) {
     }
     Buffer from = buffers[reshape.getSource()];
     from.shape.assign(type.getShape().begin(), type.getShape().end());
-    copyBuffer(value.getLoc(), from, into);
+    copyBuffer(locOf(value), from, into);
     return success();
   }
   // Not through its own buffer while it is being computed.
@@ -298,8 +298,8 @@ LogicalResult LoopFormer::fill(Value value, const Buffer &into) {
   }
   int dim = vectorDim(type.getShape());
   unsigned lanes = dim < 0 ? 1 : lanesFor(value, type.getDimSize(dim));
-  forEachChunk(value.getLoc(), type.getShape(), lanes, [&](const Chunk &chunk) {
-    storeBuffer(value.getLoc(), into, chunk, pull(value, chunk));
+  forEachChunk(locOf(value), type.getShape(), lanes, [&](const Chunk &chunk) {
+    storeBuffer(locOf(value), into, chunk, pull(value, chunk));
   });
   return success();
 }

@@ -50,7 +50,7 @@ Pulled LoopFormer::splat(Location loc, Pulled scalar, unsigned lanes) {
 
 Pulled LoopFormer::pull(Value value, const Chunk &chunk) {
   if (!tileType(value)) {
-    return splat(value.getLoc(), {scalar(value), 0}, chunk.lanes);
+    return splat(locOf(value), {scalar(value), 0}, chunk.lanes);
   }
   auto through = writeThrough.find(value);
   if (through == writeThrough.end()) {
@@ -63,7 +63,7 @@ Pulled LoopFormer::pull(Value value, const Chunk &chunk) {
   }
   Buffer buffer = through->second;
   Pulled result = pullTile(value, chunk);
-  storeBuffer(value.getLoc(), buffer, chunk, result);
+  storeBuffer(locOf(value), buffer, chunk, result);
   memo[makeKey(value, chunk)] = result;
   return result;
 }
@@ -89,13 +89,25 @@ Pulled LoopFormer::pullTile(Value value, Chunk chunk) {
   } else {
     auto buffer = buffers.find(value);
     if (buffer != buffers.end()) {
-      result = loadBuffer(value.getLoc(), buffer->second, chunk);
+      result = loadBuffer(locOf(value), buffer->second, chunk);
     } else {
       result = pullOp(value.getDefiningOp(), chunk);
     }
     memo[key] = result;
   }
-  return chunk.lanes == lanes ? result : splat(value.getLoc(), result, lanes);
+  return chunk.lanes == lanes ? result : splat(locOf(value), result, lanes);
+}
+
+/// Whether `op` may be fused with others. Not in 16 bits, where every operator
+/// rounds; nor a product that is rounded to fewer bits before anything uses it,
+/// since LLVM multiplies in those bits where the processor can.
+static bool mayContract(Operation *op, Type element) {
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) ||
+      element.getIntOrFloatBitWidth() < 32) {
+    return false;
+  }
+  return !isa<arith::MulFOp>(op) || op->use_empty() ||
+         !llvm::all_of(op->getUsers(), [](Operation *user) { return isa<arith::TruncFOp>(user); });
 }
 
 Pulled LoopFormer::elementwise(Operation *op, ArrayRef<Value> operands, unsigned level,
@@ -106,7 +118,7 @@ Pulled LoopFormer::elementwise(Operation *op, ArrayRef<Value> operands, unsigned
     copy->setOperands(operands);
     Type element = convertElement(getElementTypeOrSelf(op->getResult(0).getType()));
     copy->getResult(0).setType(withLanes(element, lanes));
-    if (options.contract && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op)) {
+    if (options.contract && mayContract(op, element)) {
       auto flags = cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue();
       copy->setAttr("fastmath", arith::FastMathFlagsAttr::get(
                                     op->getContext(), flags | arith::FastMathFlags::contract));

@@ -92,9 +92,9 @@ static bool isSupported(const llvm::Triple &triple) {
   return triple.isOSBinFormatELF() && !triple.isOSWindows() && !has32BitPointers;
 }
 
-/// Without these, code generation fails or calls a library for plain arithmetic.
+/// Without these, code generation fails or calls a library for plain operations.
 static ArrayRef<StringRef> requiredFeatures(const llvm::Triple &triple) {
-  static const StringRef arm[] = {"+fp-armv8", "+neon"};
+  static const StringRef arm[] = {"+fp-armv8", "+neon", "-outline-atomics"};
   static const StringRef x86[] = {"+64bit", "+sse2", "-soft-float"};
   return triple.isAArch64() ? ArrayRef<StringRef>(arm) : ArrayRef<StringRef>(x86);
 }

@@ -13,6 +13,26 @@ using namespace mlir;
 using namespace tegula::tile;
 
 //===----------------------------------------------------------------------===//
+// program_id, num_programs
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyAxis(Operation *op, IntegerAttr axis, StringRef label) {
+  if (axis.getInt() < 0 || axis.getInt() > 2) {
+    return op->emitOpError() << "expected an axis from 0 to 2, got " << axis.getInt()
+                             << diagID(label);
+  }
+  return success();
+}
+
+LogicalResult ProgramIdOp::verify() {
+  return verifyAxis(*this, getAxisAttr(), "tile_program_id_c1");
+}
+
+LogicalResult NumProgramsOp::verify() {
+  return verifyAxis(*this, getAxisAttr(), "tile_num_programs_c1");
+}
+
+//===----------------------------------------------------------------------===//
 // range
 //===----------------------------------------------------------------------===//
 

@@ -62,7 +62,9 @@ static bool checkRange(const Launcher &launcher, size_t index, const Argument &a
     return true;
   }
   return fail(launcher, "launch-argument-type", Failure::Value, static_cast<int>(index),
-              "expected " + std::to_string(least) + " to " + std::to_string(most) +
+              "expected " +
+                  (width == 1 ? "True, False, 0 or 1"
+                              : std::to_string(least) + " to " + std::to_string(most)) +
                   " (annotated " + shownType(type) + "), got " +
                   (isHuge ? std::to_string(argument.bits) : std::to_string(value)));
 }
@@ -80,8 +82,8 @@ static bool classifyInt(const Launcher &launcher, size_t index, PyObject *object
       PyErr_Clear();
       Ref bits(PyObject_CallMethod(object, "bit_length", nullptr));
       return fail(launcher, "launch-argument-type", Failure::Value, static_cast<int>(index),
-                  "expected an integer of at most 64 bits, got a " +
-                      std::string(overflow < 0 ? "negative " : "") + "one of " +
+                  "expected an integer that fits into 64 bits, got " +
+                      std::string(overflow < 0 ? "a negative one of " : "one of ") +
                       textOf(bits.get()) + " bits");
     }
     out.kind = ArgKind::UInt64;
@@ -163,13 +165,14 @@ static bool acceptArray(const Launcher &launcher, Call &call, size_t index, Arra
     // Arrays of pointers come as integers, and bytes may be anything's.
     const bool isPointee = *wanted != '*' && std::strcmp(wanted, "void") != 0;
     if (!param.takesPointer()) {
-      return typeFailure(launcher, index, "expected " + expectation(param) + ", got an array of " +
-                                              shownType(info.type));
+      return typeFailure(launcher, index,
+                         "expected " + expectation(param) + ", got an array of " +
+                             shownType(info.type));
     }
     if (isPointee && shownType(wanted) != shownType(info.type)) {
-      return typeFailure(launcher, index, "expected " + expectation(param) + ", got one of " +
-                                              shownType(info.type) +
-                                              "; convert it, or change the annotation");
+      return typeFailure(launcher, index,
+                         "expected " + expectation(param) + ", got one of " + shownType(info.type) +
+                             "; convert it, or change the annotation");
     }
     if (isPointee) {
       out.type = param.annotation.c_str() + 1;

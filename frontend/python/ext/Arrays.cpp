@@ -144,8 +144,23 @@ static bool hasElements(PyObject *object) {
   return result;
 }
 
+/// The classes of most arguments, once one of each was seen: what they have need
+/// not be looked up each time.
+static PyTypeObject *numpyArray = nullptr, *torchTensor = nullptr;
+
+static void rememberType(PyTypeObject *&slot, PyTypeObject *type, const char *fromModule,
+                         const char *called) {
+  Ref module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
+  Ref name(PyType_GetName(type));
+  if (module && name && textOf(module.get()) == fromModule && textOf(name.get()) == called) {
+    Py_INCREF(reinterpret_cast<PyObject *>(type));
+    slot = type;
+  }
+  PyErr_Clear();
+}
+
 /// torch.Tensor and whatever else has data_ptr() and dtype.
-static int classifyDataPtr(PyObject *object, PyObject *method, ArrayInfo &info) {
+static int classifyDataPtr(PyObject *object, ArrayInfo &info) {
   // dtype objects of a library are few and live for ever.
   static std::unordered_map<PyObject *, const char *> seen;
   Ref dtype;
@@ -175,7 +190,7 @@ static int classifyDataPtr(PyObject *object, PyObject *method, ArrayInfo &info) 
     info.device = device ? textOf(device.get()) : "another device";
     return 1; // its data_ptr may mean nothing here
   }
-  Ref address(PyObject_CallNoArgs(method));
+  Ref address(PyObject_CallMethodObjArgs(object, names.dataPtr, nullptr));
   if (!address) {
     return raised(object, info, "its data_ptr() raised");
   }
@@ -198,8 +213,8 @@ static int classifyDataPtr(PyObject *object, PyObject *method, ArrayInfo &info) 
 static const char *typeFromTypestr(const std::string &text) {
   const std::string kind = text.size() > 2 ? text.substr(1) : "";
   static const std::unordered_map<std::string, const char *> table = {
-      {"b1", "i1"},  {"i1", "i8"},  {"i2", "i16"},  {"i4", "i32"},  {"i8", "i64"},  {"u1", "u8"},
-      {"u2", "u16"}, {"u4", "u32"}, {"u8", "u64"},  {"f2", "fp16"}, {"f4", "fp32"}, {"f8", "fp64"}};
+      {"b1", "i1"},  {"i1", "i8"},  {"i2", "i16"}, {"i4", "i32"},  {"i8", "i64"},  {"u1", "u8"},
+      {"u2", "u16"}, {"u4", "u32"}, {"u8", "u64"}, {"f2", "fp16"}, {"f4", "fp32"}, {"f8", "fp64"}};
   auto it = table.find(kind);
   return it == table.end() ? nullptr : it->second;
 }
@@ -208,8 +223,7 @@ static const char *typeFromTypestr(const std::string &text) {
 /// other objects with __array_interface__.
 static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayInfo &info) {
   if (!PyDict_Check(interface)) {
-    return problem(info,
-                   "expected a dict as its __array_interface__, got " + describe(interface));
+    return problem(info, "expected a dict as its __array_interface__, got " + describe(interface));
   }
   PyObject *order = PyDict_GetItemString(interface, "typestr");
   const std::string typestr = order && PyUnicode_Check(order) ? textOf(order) : "";
@@ -220,8 +234,8 @@ static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayIn
   const std::string text = dtype ? dtypeText(dtype.get()) : typestr;
   info.type = dtype ? typeFromName(text) : typeFromTypestr(typestr);
   if (!info.type) {
-    return unsupportedType(info, text.rfind("void", 0) == 0 ? "records of dtype " + textOf(dtype.get())
-                                                            : text);
+    return unsupportedType(
+        info, text.rfind("void", 0) == 0 ? "records of dtype " + textOf(dtype.get()) : text);
   }
   if (!typestr.empty() && typestr[0] == '>') {
     return problem(info, "expected elements in the byte order of this machine, got " + text +
@@ -244,19 +258,6 @@ static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayIn
 //===----------------------------------------------------------------------===//
 // The buffer protocol
 //===----------------------------------------------------------------------===//
-
-/// numpy.ndarray, once one was seen: it has no data_ptr to look for.
-static PyTypeObject *numpyArray = nullptr;
-
-static void rememberNumPy(PyTypeObject *type) {
-  Ref module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
-  Ref name(PyType_GetName(type));
-  if (module && name && textOf(module.get()) == "numpy" && textOf(name.get()) == "ndarray") {
-    Py_INCREF(reinterpret_cast<PyObject *>(type));
-    numpyArray = type;
-  }
-  PyErr_Clear();
-}
 
 /// 1: an array; 0: none, with `format` set where there is a buffer of elements
 /// that cannot be passed, and `refusal` where the object refuses one; -1.
@@ -286,11 +287,19 @@ static int classifyBuffer(PyObject *object, ArrayInfo &info, std::string &format
 
 int classifyArray(PyObject *object, ArrayInfo &info) {
   PyTypeObject *type = Py_TYPE(object);
-  const bool isNumPy = type == numpyArray;
+  if (type == torchTensor) {
+    return classifyDataPtr(object, info);
+  }
   Ref found;
-  if (!isNumPy) {
+  if (type != numpyArray) {
+    if (PyType_Check(object)) {
+      return 0; // with the descriptors of its instances
+    }
     if (const int state = lookUp(object, names.dataPtr, found, info)) {
-      return state < 0 ? -1 : classifyDataPtr(object, found.get(), info);
+      if (state > 0 && !torchTensor) {
+        rememberType(torchTensor, type, "torch", "Tensor");
+      }
+      return state < 0 ? -1 : classifyDataPtr(object, info);
     }
     // NumPy's scalars show their bytes too, but they are numbers, and nobody can
     // assign to their elements.
@@ -302,7 +311,7 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
   Ref refusal;
   if (PyObject_CheckBuffer(object)) {
     if (!numpyArray) {
-      rememberNumPy(type);
+      rememberType(numpyArray, type, "numpy", "ndarray");
     }
     if (const int state = classifyBuffer(object, info, format, refusal)) {
       return state;
@@ -326,7 +335,8 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
   if (refusal) { // such as a memory map that was closed
     const bool isValue = PyErr_GivenExceptionMatches(refusal.get(), PyExc_ValueError) != 0;
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(refusal.get())), refusal.get());
-    return isValue ? freedArray(info, "its buffer is gone") : raised(object, info, "it gives no buffer");
+    return isValue ? freedArray(info, "its buffer is gone:")
+                   : raised(object, info, "it gives no buffer:");
   }
   return format.empty() ? 0 : unsupportedType(info, "a buffer of format '" + format + "'");
 }

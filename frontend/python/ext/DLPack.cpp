@@ -50,9 +50,10 @@ static std::string typeText(DLDataType type) {
 
 /// "cuda:0" for a device of the protocol.
 static std::string deviceText(long kind, long ordinal) {
-  static const char *kinds[] = {"",       "cpu",       "cuda",   "cuda_host", "opencl", "",
-                                "",       "vulkan",    "metal",  "vpi",       "rocm",   "rocm_host",
-                                "ext_dev", "cuda_managed", "oneapi", "webgpu",    "hexagon"};
+  static const char *kinds[] = {"",       "cpu",       "cuda",    "cuda_host",    "opencl",
+                                "",       "",          "vulkan",  "metal",        "vpi",
+                                "rocm",   "rocm_host", "ext_dev", "cuda_managed", "oneapi",
+                                "webgpu", "hexagon"};
   const bool isKnown = kind > 0 && kind < static_cast<long>(std::size(kinds)) && *kinds[kind];
   return (isKnown ? kinds[kind] : "DLPack device kind " + std::to_string(kind)) + ":" +
          std::to_string(ordinal);

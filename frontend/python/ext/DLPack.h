@@ -22,7 +22,8 @@ struct DLDevice {
 };
 
 struct DLDataType {
-  uint8_t code, bits; ///< 0 int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool, 7... 8-bit floats
+  uint8_t code,
+      bits; ///< 0 int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool, 7... 8-bit floats
   uint16_t lanes;
 };
 

@@ -53,6 +53,21 @@ static bool kindFromName(const char *kind, uint32_t &out) {
   return true;
 }
 
+/// The number that one of NumPy's scalars is, or null. Arrays, whose elements
+/// can be assigned to, and dates are none.
+static Ref plainNumber(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  if ((!PyIndex_Check(object) && !PyType_GetSlot(type, Py_nb_float)) ||
+      PyType_GetSlot(type, Py_mp_ass_subscript)) {
+    return Ref();
+  }
+  Ref item(PyObject_CallMethod(object, "item", nullptr));
+  PyErr_Clear();
+  const bool isNumber = item && (PyBool_Check(item.get()) || PyFloat_CheckExact(item.get()) ||
+                                 (PyLong_CheckExact(item.get()) && PyIndex_Check(object)));
+  return isNumber ? std::move(item) : Ref();
+}
+
 bool HostValues::convert(PyObject *object, tg_host_value &out) {
   out = tg_host_value{};
   if (object == Py_None) {
@@ -129,7 +144,12 @@ bool HostValues::convert(PyObject *object, tg_host_value &out) {
     std::vector<tg_host_value> &items = tuples.back();
     for (Py_ssize_t i = 0; i < count; ++i) {
       Ref item(PySequence_GetItem(object, i));
-      if (!item || !convert(item.get(), items[i])) {
+      if (!item || Py_EnterRecursiveCall(" in a list of values")) { // it may hold itself
+        return false;
+      }
+      const bool isFine = convert(item.get(), items[i]);
+      Py_LeaveRecursiveCall();
+      if (!isFine) {
         return false;
       }
     }
@@ -148,6 +168,11 @@ bool HostValues::convert(PyObject *object, tg_host_value &out) {
     }
     PyErr_Clear();
     return true;
+  }
+  if (!PyLong_Check(object)) {
+    if (Ref number = plainNumber(object)) {
+      return convert(number.get(), out);
+    }
   }
   if (PyLong_Check(object)) { // a subclass such as IntEnum: its number, but usable as an object
     out.kind = TG_HOST_INT;

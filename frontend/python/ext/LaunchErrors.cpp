@@ -9,6 +9,24 @@
 
 namespace tegula::python {
 
+namespace {
+/// Keeps a pending exception while a message is put together, which may raise
+/// others: those are dropped.
+class ErrorKept {
+public:
+  ErrorKept() { PyErr_Fetch(&type, &value, &traceback); }
+  ErrorKept(const ErrorKept &) = delete;
+  ErrorKept &operator=(const ErrorKept &) = delete;
+  ~ErrorKept() {
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+  }
+
+private:
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+};
+} // namespace
+
 /// Puts a pending exception aside, with its traceback attached.
 static Ref takeException() {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
@@ -31,10 +49,9 @@ bool fail(const Launcher &launcher, const char *id, Failure failure, int param,
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(cause.get())), cause.get());
     return false;
   }
-  Ref error(PyObject_CallMethod(launcher.owner, "_launch_error", "sCis#O", id,
-                                static_cast<int>(failure), param, text.data(),
-                                static_cast<Py_ssize_t>(text.size()),
-                                cause ? cause.get() : Py_None));
+  Ref error(PyObject_CallMethod(
+      launcher.owner, "_launch_error", "sCis#O", id, static_cast<int>(failure), param, text.data(),
+      static_cast<Py_ssize_t>(text.size()), cause ? cause.get() : Py_None));
   if (!error) {
     return false;
   }
@@ -46,17 +63,17 @@ bool fail(const Launcher &launcher, const char *id, Failure failure, int param,
 }
 
 std::string textOf(PyObject *object) {
+  ErrorKept kept;
   Ref text(object ? PyObject_Str(object) : nullptr);
   const char *shown = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
-  PyErr_Clear();
   return shown ? shown : "?";
 }
 
-static std::string typeText(PyObject *object) {
-  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+/// "numpy.ndarray" for a class.
+static std::string typeText(PyObject *type) {
   Ref name(PyObject_GetAttrString(type, "__qualname__"));
   Ref module(PyObject_GetAttrString(type, "__module__"));
-  PyErr_Clear();
+  PyErr_Clear(); // of the second look-up
   std::string text = name ? textOf(name.get()) : "?";
   const std::string local = "<locals>.";
   if (const size_t at = text.rfind(local); at != std::string::npos) {
@@ -67,10 +84,14 @@ static std::string typeText(PyObject *object) {
 }
 
 std::string describe(PyObject *object) {
+  ErrorKept kept;
   if (object == Py_None) {
     return "None";
   }
-  const std::string type = typeText(object);
+  if (PyType_Check(object)) {
+    return "the class " + typeText(object);
+  }
+  const std::string type = typeText(reinterpret_cast<PyObject *>(Py_TYPE(object)));
   const bool isPlain = PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
                        PyUnicode_CheckExact(object) || PyBool_Check(object) ||
                        PyComplex_CheckExact(object);
@@ -80,7 +101,7 @@ std::string describe(PyObject *object) {
   constexpr size_t kLongest = 60;
   Ref shown(PyObject_Repr(object));
   const char *text = shown ? PyUnicode_AsUTF8AndSize(shown.get(), nullptr) : nullptr;
-  PyErr_Clear(); // integers of thousands of digits have no text, surrogates no UTF-8
+  // Integers of thousands of digits have no text, surrogates no UTF-8.
   return text && std::string(text).size() <= kLongest ? type + " " + text : type;
 }
 

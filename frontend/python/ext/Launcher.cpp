@@ -120,6 +120,52 @@ static bool checkOptions(const Launcher &launcher, const Ref &options) {
   return static_cast<bool>(done);
 }
 
+/// The array in a compile-time value, a tuple of such perhaps; borrowed, or null.
+static PyObject *arrayWithin(PyObject *object, unsigned depth = 0) {
+  if (PyBytes_Check(object) || PyUnicode_Check(object)) {
+    return nullptr;
+  }
+  if (PyTuple_Check(object)) {
+    for (Py_ssize_t i = 0; depth < 16 && i < PyTuple_Size(object); ++i) {
+      if (PyObject *found = arrayWithin(PyTuple_GetItem(object, i), depth + 1)) {
+        return found;
+      }
+    }
+    return nullptr;
+  }
+  ArrayInfo info;
+  const int found = classifyArray(object, info);
+  PyErr_Clear();
+  return found != 0 ? object : nullptr;
+}
+
+/// Arrays have no place among what is known at compile time. True, with an
+/// exception, if there is one.
+static bool refuseArrays(const Launcher &launcher, const Call &call, size_t i) {
+  PyObject *array = arrayWithin(call.values[i]);
+  if (!array) {
+    return false;
+  }
+  const bool isInTuple = array != call.values[i];
+  fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
+       std::string(isInTuple ? "expected values known at compile time in a tuple"
+                             : "expected a value known at compile time") +
+           ", got an array (" + describe(array) + ")" +
+           (isInTuple ? "; pass arrays as arguments of their own" : ""));
+  return true;
+}
+
+/// The item of a tuple that has no hash; borrowed, or null.
+static PyObject *firstUnhashable(PyObject *tuple) {
+  for (Py_ssize_t i = 0; PyTuple_Check(tuple) && i < PyTuple_Size(tuple); ++i) {
+    if (PyObject_Hash(PyTuple_GetItem(tuple, i)) == -1) {
+      PyErr_Clear();
+      return PyTuple_GetItem(tuple, i);
+    }
+  }
+  return nullptr;
+}
+
 /// Says which compile-time argument made the key of a call fail to hash or to
 /// compare. Always false.
 static bool nameUnhashable(const Launcher &launcher, const Call &call, const Ref &options) {
@@ -132,20 +178,21 @@ static bool nameUnhashable(const Launcher &launcher, const Call &call, const Ref
     if (call.arguments[i].kind != ArgKind::Constexpr) {
       continue;
     }
-    if (PyObject_Hash(object) == -1 && !PyList_Check(object)) {
+    Ref tuple(PyList_Check(object) ? PyList_AsTuple(object) : Ref::borrow(object).release());
+    if (tuple && PyObject_Hash(tuple.get()) == -1) {
       if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
         return fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
                     "its __hash__ raised");
       }
       PyErr_Clear();
-      ArrayInfo info;
-      const bool isArray = classifyArray(object, info) != 0;
-      PyErr_Clear();
+      if (refuseArrays(launcher, call, i)) {
+        return false;
+      }
+      PyObject *inner = firstUnhashable(tuple.get());
       return fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
-                  isArray ? "expected a value known at compile time, got an array (" +
-                                describe(object) + ")"
-                          : "expected a hashable value for a compile-time parameter, got " +
-                                describe(object));
+                  "expected a hashable value for a compile-time parameter, got " +
+                      (inner ? "a " + describe(object) + " that holds a " + describe(inner)
+                             : describe(object)));
     }
     PyErr_Clear();
     if (!PyUnicode_Check(object) && !PyLong_Check(object) && !PyFloat_Check(object)) {
@@ -184,6 +231,13 @@ static bool bind(const Launcher &launcher, PyObject *args, PyObject *kwargs,
     }
     auto it = text ? launcher.byName.find(text) : launcher.byName.end();
     if (it == launcher.byName.end()) {
+      const int isTolerated = PySet_Contains(launcher.tolerated, key);
+      if (isTolerated < 0) {
+        return false;
+      }
+      if (isTolerated) {
+        continue;
+      }
       if (!options) {
         options = Ref(PyDict_New());
       }
@@ -223,10 +277,15 @@ static bool gridFailure(const Launcher &launcher, Failure failure, const std::st
 
 /// One size of the grid.
 static bool readExtent(const Launcher &launcher, PyObject *item, Py_ssize_t i, uint32_t &out) {
-  const std::string where = "grid[" + std::to_string(i) + "]: expected ";
+  auto where = [i] { return "grid[" + std::to_string(i) + "]: expected "; };
   Ref number(PyIndex_Check(item) ? PyNumber_Index(item) : nullptr);
+  if (!number && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) {
+    return gridFailure(launcher, Failure::Type,
+                       "grid[" + std::to_string(i) + "]: its __index__ raised");
+  }
   if (!number) {
-    std::string text = where + "an integer, got " + describe(item);
+    PyErr_Clear();
+    std::string text = where() + "an integer, got " + describe(item);
     if (PyFloat_Check(item)) {
       text += "; divide with tegula.cdiv or //";
     } else if (PyCallable_Check(item)) {
@@ -240,8 +299,8 @@ static bool readExtent(const Launcher &launcher, PyObject *item, Py_ssize_t i, u
     PyErr_Clear();
     const std::string text = textOf(number.get());
     return gridFailure(launcher, Failure::Value,
-                       where + "0 to " + std::to_string(limit) + ", got " +
-                           (text == "?" || text.size() > 60 ? "a larger one" : text));
+                       where() + "0 to " + std::to_string(limit) + ", got " +
+                           (text == "?" || text.size() > 60 ? "one of more than 60 digits" : text));
   }
   out = static_cast<uint32_t>(extent);
   return true;
@@ -361,13 +420,14 @@ static Ref makeSpecs(const Launcher &launcher, const Call &call) {
     const Parameter &param = launcher.params[i];
     std::string type;
     if (argument.kind == ArgKind::Constexpr) {
-      ArrayInfo info;
-      const bool isArray = !PyBytes_Check(call.values[i]) && classifyArray(call.values[i], info);
-      PyErr_Clear();
-      if (isArray) {
+      if (refuseArrays(launcher, call, i)) {
+        return Ref();
+      }
+      HostValues values;
+      tg_host_value value;
+      if (!values.convert(call.values[i], value)) {
         fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
-             "expected a value known at compile time, got an array (" + describe(call.values[i]) +
-                 ")");
+             "its value cannot be handed to the compiler:");
         return Ref();
       }
     } else if (argument.type && argument.kind != ArgKind::None) {
@@ -528,12 +588,12 @@ static PyObject *clear(PyObject *self, PyObject *) {
 // The type
 //===----------------------------------------------------------------------===//
 
-/// Launcher(params, owner): params is a list of (name, is_constexpr,
+/// Launcher(params, owner, tolerated): params is a list of (name, is_constexpr,
 /// specialize_value, specialize_alignment, no_alias, annotation, has_default,
-/// default); owner is the JITFunction.
+/// default); owner is the JITFunction, tolerated a set of options to ignore.
 static PyObject *newLauncher(PyTypeObject *type, PyObject *args, PyObject *) {
-  PyObject *params = nullptr, *owner = nullptr;
-  if (!PyArg_ParseTuple(args, "OO", &params, &owner)) {
+  PyObject *params = nullptr, *owner = nullptr, *tolerated = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO", &params, &owner, &tolerated)) {
     return nullptr;
   }
   auto launcher = std::make_unique<Launcher>();
@@ -542,8 +602,9 @@ static PyObject *newLauncher(PyTypeObject *type, PyObject *args, PyObject *) {
     const char *name = nullptr, *annotation = nullptr;
     int isConstexpr = 0, value = 0, alignment = 0, noAlias = 0, hasDefault = 0;
     PyObject *defaultValue = nullptr;
-    if (!entry || !PyArg_ParseTuple(entry.get(), "sppppspO", &name, &isConstexpr, &value,
-                                    &alignment, &noAlias, &annotation, &hasDefault, &defaultValue)) {
+    if (!entry ||
+        !PyArg_ParseTuple(entry.get(), "sppppspO", &name, &isConstexpr, &value, &alignment,
+                          &noAlias, &annotation, &hasDefault, &defaultValue)) {
       return nullptr;
     }
     Parameter param;
@@ -561,6 +622,7 @@ static PyObject *newLauncher(PyTypeObject *type, PyObject *args, PyObject *) {
   }
   launcher->cache = PyDict_New();
   launcher->owner = Ref::borrow(owner).release();
+  launcher->tolerated = Ref::borrow(tolerated).release();
   auto *object = reinterpret_cast<LauncherObject *>(
       reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0));
   if (!object || !launcher->cache) {
@@ -575,6 +637,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   if (launcher) {
     Py_VISIT(launcher->owner);
+    Py_VISIT(launcher->tolerated);
     Py_VISIT(launcher->cache);
     for (const auto &kernel : launcher->kernels) {
       Py_VISIT(kernel->handle);
@@ -590,6 +653,7 @@ static int clearReferences(PyObject *self) {
   Launcher *launcher = reinterpret_cast<LauncherObject *>(self)->launcher;
   if (launcher) {
     Py_CLEAR(launcher->owner);
+    Py_CLEAR(launcher->tolerated);
     Py_CLEAR(launcher->cache);
     for (auto &kernel : launcher->kernels) {
       Py_CLEAR(kernel->handle);

@@ -59,7 +59,8 @@ struct Launcher {
   /// The JITFunction: `_compile(specs, options) -> (handle, Kernel, slots, args_size)`,
   /// `_check_options(options)`, `_launch_error(...)`.
   PyObject *owner = nullptr;
-  PyObject *cache = nullptr; ///< key -> index
+  PyObject *tolerated = nullptr; ///< names of options that do nothing, a set
+  PyObject *cache = nullptr;     ///< key -> index
   std::vector<std::unique_ptr<CachedKernel>> kernels;
 };
 
@@ -95,13 +96,14 @@ constexpr int kNoParameter = -1;
 bool fail(const Launcher &launcher, const char *id, Failure failure, int param,
           const std::string &text);
 
-/// "int 3", "str 'x'", "None", "numpy.ndarray": for messages; clears what fails.
+/// "int 3", "str 'x'", "None", "numpy.ndarray", "the class numpy.float32": for
+/// messages. As textOf, it keeps a pending exception.
 std::string describe(PyObject *object);
 
 /// "int32" for "i32", "float16" for "fp16", as kernels spell types.
 std::string shownType(const std::string &signatureType);
 
-/// `text` of a str() that cannot fail.
+/// str() of an object, "?" where that fails.
 std::string textOf(PyObject *object);
 
 //===----------------------------------------------------------------------===//

@@ -23,15 +23,17 @@ TOLERATED = frozenset((
     "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
 ))
 
+JIT_OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline", "noalias",
+               "repr", "launch_metadata", "version")
+
 _CLASSES = {"t": LaunchTypeError, "v": LaunchValueError, "l": LaunchError}
 
 
 def _show_annotation(annotation):
     if isinstance(annotation, str):
         return annotation.strip("'\" ").split(".")[-1]
-    text = getattr(annotation, "_tegula_text", None)
-    if isinstance(text, str):
-        return text
+    if getattr(annotation, "_tegula_kind", None) == "dtype":
+        return repr(annotation)
     return getattr(annotation, "__name__", type(annotation).__name__)
 
 
@@ -62,7 +64,7 @@ def show_signature(function):
 def _one_line(error):
     """What an exception says, for the end of a line."""
     try:
-        lines = str(error).strip().splitlines()
+        lines = str(getattr(error, "message", error)).strip().splitlines()
     except Exception:  # pylint: disable=broad-except
         lines = []
     text = lines[0].strip() if lines else ""
@@ -81,7 +83,7 @@ def launch_error(function, id, kind, index, text, cause):
         if id == "invalid-grid" and isinstance(cause, KeyError):
             text += f"; it gets a dict of the arguments: {', '.join(names)}"
     if id.startswith("launch-argument") and names and names[0] in ("self", "cls") and index <= 0:
-        text += "; a kernel is no method: write @staticmethod above its decorator, and drop " + (
+        text = text.split(";")[0] + "; a kernel is no method: write @staticmethod above its decorator, and drop " + (
             f"'{names[0]}'")
     subject = f"argument '{names[index]}' of kernel" if index >= 0 else "kernel"
     message = f"{subject} '{function.__name__}': {text}"
@@ -93,13 +95,24 @@ def launch_error(function, id, kind, index, text, cause):
 def not_a_kernel(fn):
     """The exception for a decorated object that is no function."""
     kind = type(fn).__name__
-    text = f"expected a function for jit, got {'a class' if isinstance(fn, type) else kind}"
+    text = f"expected a function for jit, got {'the class' if isinstance(fn, type) else kind}"
     if isinstance(fn, (staticmethod, classmethod)):
         text += f"; write @{kind} above the decorator" if kind == "staticmethod" else (
             "; a kernel is no method: write @staticmethod above the decorator")
+    elif kind == "function":
+        text = "expected a function with a name for jit, got a lambda; write it with def"
     elif isinstance(fn, type):
         text += f" '{fn.__name__}'"
     return LaunchTypeError(text, id="not-a-kernel")
+
+
+def check_jit_options(options):
+    """Options of the decorator, by name only."""
+    for key in options:
+        if key not in JIT_OPTIONS:
+            raise LaunchTypeError(
+                f"expected an option of jit, got keyword '{key}'{_suggest(key, JIT_OPTIONS)}"
+                f"\nnote: options of jit are {', '.join(JIT_OPTIONS)}", id="unknown-option")
 
 
 def check_noalias(function, noalias):
@@ -133,11 +146,9 @@ def _invalid_option(function, key, expected, value, cls=LaunchTypeError):
 
 
 def check_options(function, options):
-    """The options of a launch as plain ints, bools and text, without those that do nothing."""
+    """The options of a launch as plain ints, bools and text."""
     result = {}
     for key, value in options.items():
-        if key in TOLERATED:
-            continue
         if key not in OPTIONS:
             near = _suggest(key, [*function.arg_names, *OPTIONS])
             raise LaunchTypeError(

@@ -10,6 +10,8 @@ import builtins
 import operator
 import types
 
+from .errors import CompilationError
+
 _COMPARE = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
             operator.is_, lambda a, b: a in b]
 
@@ -80,4 +82,7 @@ class Resolver:
         return (_COMPARE[op](lhs, rhs),)
 
     def source(self, function):
-        return (function.source, function.file, function.first_line)
+        try:
+            return (function.source, function.file, function.first_line)
+        except CompilationError as error:
+            raise error.__context__ from None  # the compiler says the rest

@@ -9,8 +9,8 @@ import os
 import threading
 
 from . import _tegula
-from ._launch_errors import (check_noalias, check_options, check_target, launch_error,
-                             not_a_kernel, show_signature)
+from ._launch_errors import (TOLERATED, check_jit_options, check_noalias, check_options,
+                             check_target, launch_error, not_a_kernel, show_signature)
 from ._resolver import Resolver
 from .errors import CompilationError, LaunchTypeError
 
@@ -90,7 +90,7 @@ class JITFunction:
                  noalias=False):
         if isinstance(fn, JITFunction):
             fn = fn.fn
-        if not inspect.isfunction(fn):
+        if not inspect.isfunction(fn) or fn.__name__ == "<lambda>":
             raise not_a_kernel(fn)
         self.fn = fn
         self.debug = debug
@@ -178,7 +178,7 @@ class JITFunction:
         if launcher is None:
             with self._lock:
                 launcher = self._launchers.setdefault(
-                    target, _tegula.Launcher(self._parameter_facts(), self))
+                    target, _tegula.Launcher(self._parameter_facts(), self, TOLERATED))
         for namespace, name, value in self._used:
             if namespace.get(name, self) is not value:
                 launcher.clear()
@@ -255,6 +255,7 @@ def jit(fn=None, **options):
     Start it with `kernel[grid](*args, **constants)`; the grid is 1 to 3 sizes,
     or a function of the bound arguments that returns them.
     """
+    check_jit_options(options)
     if fn is None:
         return functools.partial(jit, **options)
     return JITFunction(fn, **options)

@@ -54,6 +54,7 @@ static const Case cases[] = {
      "2:7: error: expected a value, got the tag tag:yaml.org,2002:str"},
     {"TwoDocuments", TARGET "---\nname: b\n",
      "4:1: error: expected one document, got a second one"},
+    {"StrayComma", ", {id: a}\n", "1:1: error: expected a value, got a sign of flow style"},
     {"MissingArch", HEAD "targets:\n  - {id: a, backend: cpu}\n",
      "3:5: error: targets[0]: expected the key 'arch', which is missing"},
     {"ArchIsNumber", HEAD "targets:\n  - {id: a, backend: cpu, arch: 90}\n",

@@ -179,8 +179,6 @@ TEST_F(SemanticsTest, LiteralTypes) {
   }
   EXPECT_TRUE(semantics.toRuntime(Value::integer(one << 64)).isPoison());
   EXPECT_EQ(takeError(), "expected an integer of at most 64 bits, got 18446744073709551616");
-  EXPECT_TRUE(semantics.toRuntime(Value::none()).isPoison());
-  EXPECT_EQ(takeError(), "expected a number or a tile, got None");
 }
 
 TEST_F(SemanticsTest, ParametersSpecialisedToOneKeepTheirType) {
@@ -293,8 +291,8 @@ TEST_F(SemanticsTest, Formats) {
   EXPECT_EQ(semantics.format(Value::string("ab"), ">4"), "  ab");
   EXPECT_EQ(semantics.format(Value::integer(-3), "04d"), "-003");
   EXPECT_EQ(semantics.format(Value::integer(3), ""), "3");
-  EXPECT_FALSE(semantics.format(runtime(Kind::Int32), ""));
-  EXPECT_EQ(takeError(), "expected a compile-time value in a string, got int32");
+  EXPECT_FALSE(semantics.format(Value::integer(3), "q"));
+  EXPECT_EQ(takeError(), "format 'q' does not fit int 3");
 }
 
 //===----------------------------------------------------------------------===//
@@ -365,14 +363,14 @@ TEST_F(SemanticsTest, LogicAndConditions) {
   EXPECT_EQ(semantics.unary(PrefixOp::Not, number).describe(), "int1[8]");
   EXPECT_TRUE(semantics.condition(runtime(DType::pointer(Kind::Int8))));
   EXPECT_FALSE(semantics.condition(mask, "an if statement"));
-  EXPECT_EQ(takeError(), "expected a scalar for an if statement, got int1[8]; use tl.where, or "
-                         "reduce it, for example with tl.max");
+  EXPECT_EQ(takeError(), "expected a scalar for an if statement, got int1[8]; use it as a mask or "
+                         "in tl.where, or reduce it with tl.max");
 }
 
 TEST_F(SemanticsTest, JoinsPaths) {
   Value f16 = runtime(Kind::Fp16), i64 = runtime(Kind::Int64);
   auto join = [&](const Value &a, const Value &b) {
-    std::optional<LangType> type = semantics.joinTypes(a, b, "acc");
+    std::optional<LangType> type = semantics.joinTypes(a, b);
     return type ? type->getName() : "none";
   };
   EXPECT_EQ(join(Value::floating(0), f16), "float16");
@@ -381,12 +379,9 @@ TEST_F(SemanticsTest, JoinsPaths) {
   EXPECT_EQ(join(Value::boolean(false), Value::integer(1)), "int32");
   EXPECT_EQ(join(f16, runtime(Kind::Fp16)), "float16");
   EXPECT_EQ(join(f16, i64), "none");
-  EXPECT_EQ(takeError(), "'acc' is float16 on one path and int64 on another; both must have one "
-                         "type");
   EXPECT_EQ(join(Value::none(), f16), "none");
-  EXPECT_EQ(takeError(), "'acc' is None on one path and float16 on another; both must have one "
-                         "type");
-  EXPECT_EQ(semantics.convertTo(Value::integer(0), DType(Kind::Fp16), "acc").describe(), "float16");
+  EXPECT_EQ(takeError(), "");
+  EXPECT_EQ(semantics.convertTo(Value::integer(0), DType(Kind::Fp16)).describe(), "float16");
 }
 
 //===----------------------------------------------------------------------===//
@@ -431,9 +426,10 @@ TEST_F(SemanticsTest, CastErrors) {
   EXPECT_EQ(takeError(),
             "a rounding mode needs a cast to a narrower float, got float16 to float32");
   semantics.bitcast(runtime(Kind::Fp16), Kind::Int32);
-  EXPECT_EQ(takeError(), "expected a type of 16 bits to bitcast float16 to, got int32 of 32");
+  EXPECT_EQ(takeError(), "cannot bitcast float16 to int32: 16 and 32 bits");
   semantics.cast(runtime(DType::pointer(Kind::Fp32)), Kind::Int32);
-  EXPECT_EQ(takeError(), "cannot cast pointer<float32> to int32; addresses are int64");
+  EXPECT_EQ(takeError(), "cannot cast pointer<float32> to int32, only to int64; use tl.load for "
+                         "the value behind a pointer");
   callFunctionOf("tl.cast", {runtime(Kind::Fp32), Value::string("float16")});
   EXPECT_EQ(takeError(), "argument 'dtype' of tl.cast: expected a type such as tl.float32, got "
                          "str 'float16'");

@@ -54,7 +54,10 @@ Result compile(llvm::StringRef body, llvm::StringRef signature, bool locations =
   for (const Diagnostic &diagnostic : diags.getDiagnostics()) {
     result.errors += place(diagnostic.range) + diagnostic.message + "\n";
     for (const DiagnosticNote &note : diagnostic.notes) {
-      result.errors += "  " + place(note.range) + note.message + "\n";
+      // The last note names the kernel.
+      if (note.range.isValid()) {
+        result.errors += "  " + place(note.range) + note.message + "\n";
+      }
     }
   }
   return result;
@@ -416,10 +419,10 @@ def k(p, n):
 )",
                     "*fp32, i32")
                 .errors,
-            "5:13: loop-carried variable 'x' has type float32[64] before the loop and float32[32] "
-            "at its end\n"
+            "6:9: loop-carried variable 'x' is float32[64] before the loop and float32[32] after "
+            "this assignment\n"
             "  3:5: assigned here before the loop\n"
-            "  6:9: assigned here in the loop\n");
+            "  5:13: its value is used here\n");
 }
 
 TEST(WalkerErrors, BranchesDisagree) {
@@ -483,7 +486,8 @@ def k(p, n):
             "use tl.where to change elements, tl.store to write memory\n"
             "5:9: a dict is not supported inside a kernel; use a tuple, or if and elif on "
             "compile-time values\n"
-            "6:11: the condition of this loop is always true, so the loop would never end\n"
+            "6:11: the condition of this loop is always true; kernels have no 'break', so it must "
+            "become false\n"
             "9:9: 'break' is not supported inside a kernel; use a while loop whose condition "
             "becomes false, or mask the rest of the work\n"
             "12:13: 'return' inside a run-time loop is not supported inside a kernel; set a flag "
@@ -513,8 +517,7 @@ def k(pointer, n, B: tl.constexpr):
             "9:5: missing argument 'x' of 'two'\n"
             "  3:9: the parameter is here\n"
             "10:5: expected 3 values to unpack, got 2\n"
-            "11:5: name 'np' cannot be used in a kernel: it is the module 'numpy', which kernels "
-            "cannot use\n"
+            "11:5: name 'np' cannot be used in a kernel: it is the module 'numpy'\n"
             "  1:8: 'np' is defined here\n"
             "12:14: name 'pointr' is not defined; did you mean 'pointer'?\n");
 }
@@ -565,10 +568,23 @@ def k(p):
   EXPECT_THAT(errors, HasSubstr("3:12: calls are nested more than 200 deep at 'f'"));
 }
 
+TEST(WalkerErrors, DeepExpressionsInDeepCallsKeepToTheStack) {
+  std::string inner = "f(N - 1)";
+  for (int i = 0; i < 90; ++i) {
+    inner = "(1 - " + inner + ")";
+  }
+  std::string errors = compile("@triton.jit\ndef f(N: tl.constexpr):\n    if N == 0:\n"
+                               "        return 0\n    return " +
+                                   inner + "\n@triton.jit\ndef k(p):\n    f(190)\n",
+                               "*fp32")
+                           .errors;
+  EXPECT_THAT(errors, HasSubstr("calls and expressions are nested too deeply"));
+}
+
 TEST(WalkerErrors, ParametersOfTheKernel) {
   llvm::StringRef text = "@triton.jit\ndef k(p, B: tl.constexpr):\n    pass\n";
   EXPECT_EQ(compile(text, "*fp32, i32").errors,
-            "2:10: parameter 'B' is tl.constexpr and needs a value, got type i32\n");
+            "2:10: expected a value for the tl.constexpr parameter 'B', got type i32\n");
   EXPECT_EQ(compile(text, "*fp32").errors,
             "2:10: parameter 'B' of kernel 'k' has neither a type nor a value\n");
   EXPECT_EQ(compile(text, "*fp32, 1, 2").errors, "2:5: kernel 'k' takes 2 parameters, got 3\n");
@@ -607,7 +623,8 @@ TEST(Signature, ErrorsHaveColumns) {
   EXPECT_THAT(errors("*fp32, i33"), HasSubstr("8: unknown type 'i33'"));
   EXPECT_EQ(errors("i32,, i32"), "5: expected a type or a value, got ','");
   EXPECT_EQ(errors("(i32"), "5: expected ')' at the end");
-  EXPECT_EQ(errors("*fp32:0"), "7: expected a positive number after ':', as in *fp32:16");
+  EXPECT_EQ(errors("*fp32:0"),
+            "7: expected a positive number of at most 30 bits after ':', as in *fp32:16");
   EXPECT_EQ(errors("i32 i32"), "5: expected ',' between entries, got 'i'");
   EXPECT_EQ(errors("\"abc"), "1: string is not closed");
 }

@@ -60,35 +60,35 @@ TEST(SourceFile, Empty) {
 }
 
 TEST(Diagnostics, CaretAndTildes) {
-  EXPECT_EQ(show("x = abc + 1\n", 4, 7), "k.py:1:5: error: wrong\n"
+  EXPECT_EQ(show("x = abc + 1\n", 4, 7), "k.py:1:5: error: wrong [test]\n"
                                          "x = abc + 1\n"
                                          "    ^~~\n");
-  EXPECT_EQ(show("x = abc", 7, 7), "k.py:1:8: error: wrong\n"
+  EXPECT_EQ(show("x = abc", 7, 7), "k.py:1:8: error: wrong [test]\n"
                                    "x = abc\n"
                                    "       ^\n");
 }
 
 TEST(Diagnostics, RangeOverLinesShowsTheFirst) {
-  EXPECT_EQ(show("f(a,\n  b)\n", 1, 9), "k.py:1:2: error: wrong\n"
+  EXPECT_EQ(show("f(a,\n  b)\n", 1, 9), "k.py:1:2: error: wrong [test]\n"
                                         "f(a,\n"
                                         " ^~~\n");
 }
 
 TEST(Diagnostics, TabsAreExpanded) {
-  EXPECT_EQ(show("\tx\ty\n", 3, 4), "k.py:1:4: error: wrong\n"
+  EXPECT_EQ(show("\tx\ty\n", 3, 4), "k.py:1:4: error: wrong [test]\n"
                                     "        x       y\n"
                                     "                ^\n");
 }
 
 TEST(Diagnostics, NonAsciiText) {
   // Two columns wide, one code point.
-  EXPECT_EQ(show("é变 = x", 8, 9), "k.py:1:6: error: wrong\n"
+  EXPECT_EQ(show("é变 = x", 8, 9), "k.py:1:6: error: wrong [test]\n"
                                    "é变 = x\n"
                                    "      ^\n");
-  EXPECT_EQ(show("变量 + 1", 0, 6), "k.py:1:1: error: wrong\n"
+  EXPECT_EQ(show("变量 + 1", 0, 6), "k.py:1:1: error: wrong [test]\n"
                                     "变量 + 1\n"
                                     "^~~~\n");
-  EXPECT_EQ(show("a\xFF x", 3, 4), "k.py:1:4: error: wrong\n"
+  EXPECT_EQ(show("a\xFF x", 3, 4), "k.py:1:4: error: wrong [test]\n"
                                    "a? x\n"
                                    "   ^\n");
 }
@@ -99,7 +99,7 @@ TEST(Diagnostics, LongLinesAreCut) {
   EXPECT_LT(shown.size(), 1000u);
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(shown).split(lines, '\n');
-  EXPECT_EQ(lines[0], "k.py:1:500001: error: wrong");
+  EXPECT_EQ(lines[0], "k.py:1:500001: error: wrong [test]");
   EXPECT_TRUE(lines[1].starts_with("...aaa"));
   EXPECT_TRUE(lines[1].ends_with("aaa..."));
   EXPECT_EQ(lines[2].ltrim(' '), "^~~");
@@ -113,7 +113,7 @@ TEST(Diagnostics, NotesAndHint) {
       .setHint("did you mean 'x'?")
       .addNote(SourceRange(&file, 0, 4), "called from here")
       .addNote(SourceRange(), "no place");
-  EXPECT_EQ(diags.str(), "lib.py:2:12: error: name 'y' is not defined\n"
+  EXPECT_EQ(diags.str(), "lib.py:2:12: error: name 'y' is not defined [name]\n"
                          "    return y\n"
                          "           ^\n"
                          "k.py:7:1: note: called from here\n"
@@ -127,7 +127,7 @@ TEST(Diagnostics, WarningsAreNoErrors) {
   DiagnosticEngine diags;
   diags.report(Severity::Warning, "w", SourceRange(), "careful");
   EXPECT_FALSE(diags.hasErrors());
-  EXPECT_EQ(diags.str(), "warning: careful\n");
+  EXPECT_EQ(diags.str(), "warning: careful [w]\n");
 }
 
 TEST(Diagnostics, ErrorLimit) {

@@ -43,7 +43,7 @@ TEST(ParserErrors, MissingBlockHasNote) {
   ASTContext context;
   DiagnosticEngine diags;
   parseModule(file, context, diags);
-  EXPECT_EQ(diags.str(), "t.py:2:1: error: expected an indented block, got name 'y'\n"
+  EXPECT_EQ(diags.str(), "t.py:2:1: error: expected an indented block, got name 'y' [indentation]\n"
                          "y\n"
                          "^\n"
                          "t.py:1:1: note: block belongs to this statement\n"
@@ -97,7 +97,7 @@ TEST(ParserErrors, Targets) {
 
 TEST(ParserErrors, Calls) {
   EXPECT_EQ(parse("f(a=1, b)\n"), "1:8: positional argument follows keyword argument\n");
-  EXPECT_EQ(parse("f(a=1, a=2)\n"), "1:8: keyword argument 'a' is repeated\n");
+  EXPECT_EQ(parse("f(a=1, a=2)\n"), "1:8: argument 'a' is given twice\n");
   EXPECT_EQ(parse("f(a.b=1)\n"), "1:3: expected a name before '=' in a call, got attribute\n");
   EXPECT_EQ(parse("f(**a, *b)\n"), "1:8: '*' argument follows '**' argument\n");
   EXPECT_EQ(parse("f(x for x in y, 1)\n"), "1:3: generator expression must be in parentheses\n");
@@ -184,15 +184,48 @@ TEST(ParserRecovery, OpenBracketAfterError) {
 }
 
 TEST(ParserRecovery, StopsAtErrorLimit) {
-  std::string text;
-  for (int i = 0; i != 100000; ++i) {
-    text += "a b\n";
-  }
+  SourceFile file("t.py", "a b\n" "c\n" "d e\n" "f g\n" "h i\n");
+  ASTContext context;
+  DiagnosticEngine diags(3);
+  parseModule(file, context, diags);
+  EXPECT_EQ(diags.getNumErrors(), 3u);
+}
+
+/// Number of errors, and the notes of the last.
+static std::string countErrors(const std::string &text) {
   SourceFile file("t.py", text);
   ASTContext context;
-  DiagnosticEngine diags(20);
+  DiagnosticEngine diags;
   parseModule(file, context, diags);
-  EXPECT_EQ(diags.getNumErrors(), 20u);
+  std::string result = std::to_string(diags.getNumErrors());
+  for (const DiagnosticNote &note : diags.getDiagnostics().back().notes) {
+    result += ": " + note.message;
+  }
+  return result;
+}
+
+TEST(ParserRecovery, GivesUp) {
+  std::string prose, mixed, nested = "def f():\n";
+  for (int i = 0; i != 100000; ++i) {
+    prose += "a b\n\nc\n";
+    mixed += "a b\nc = 1\n";
+    nested += "    a b\n    f(1)\n";
+  }
+  EXPECT_EQ(countErrors(prose), "5: 5 statements in a row have errors, so the rest of the file is "
+                                "not read; is it Python?");
+  EXPECT_EQ(countErrors(mixed), "20: after 20 errors the rest of the file is not read");
+  EXPECT_EQ(countErrors(nested), "20: after 20 errors the rest of the file is not read");
+  // Not if there is nothing left.
+  EXPECT_EQ(countErrors("a b\nc d\ne f\ng h\ni j\n"), "5");
+}
+
+TEST(ParserRecovery, OneErrorALine) {
+  EXPECT_EQ(parse("f(a b $ \xE2\x80\x9C, 0777)\n$\n"),
+            "1:5: expected ',' or ')', got name 'b'\n2:1: unexpected character '$'\n");
+}
+
+TEST(ParserRecovery, NothingOfOtherEncodings) {
+  EXPECT_EQ(parse("a b\n# caf\xE9\nc d\n"), "2:6: invalid UTF-8 byte 0xe9\n");
 }
 
 //===----------------------------------------------------------------------===//

@@ -110,7 +110,7 @@ TEST(ParserLiterals, Integers) {
             "340282366920938463463374607431768211456");
   EXPECT_EQ(parseLine("0o7777777777777777777777777777777777777777777"),
             "680564733841876926926749214863536422911");
-  EXPECT_EQ(parseLine(std::string(4301, '9')), "1:1: number has too many digits: more than 4300");
+  EXPECT_EQ(parseLine(std::string(4301, '9')), "1:1: number has more than 4300 digits");
 }
 
 TEST(ParserLiterals, IntegerWidth) {
@@ -348,10 +348,42 @@ TEST(ParserFunctionSource, Errors) {
   EXPECT_EQ(parseFunction("x = 1\n"), "1:1: expected a function definition, got assignment\n");
   EXPECT_EQ(parseFunction("def f(): pass\nx = 1\n"),
             "2:1: expected nothing after the function definition, got assignment\n");
-  EXPECT_EQ(parseFunction("    def f():\n      x = 1j\n", 10),
-            "11:11: imaginary literals are not supported in kernels\n");
+  EXPECT_EQ(parseFunction("    def f():\n      x = 1 1\n", 10),
+            "11:13: expected end of statement, got integer '1'\n");
   EXPECT_EQ(parseFunction("    def f():\n        a\n  b\n"),
             "3:3: unindent does not match any outer indentation level\n");
+}
+
+TEST(ParserFunctionSource, NamesStatements) {
+  const std::pair<const char *, const char *> statements[] = {
+      {"class C: pass", "class definition"},
+      {"return 1", "return statement"},
+      {"del x", "del statement"},
+      {"x = 1", "assignment"},
+      {"x += 1", "augmented assignment"},
+      {"x: int = 1", "annotated assignment"},
+      {"type T = int", "type statement"},
+      {"for x in y: pass", "for loop"},
+      {"while x: pass", "while loop"},
+      {"if x: pass", "if statement"},
+      {"with x: pass", "with statement"},
+      {"match x:\n  case 1: pass", "match statement"},
+      {"raise x", "raise statement"},
+      {"try: pass\nfinally: pass", "try statement"},
+      {"assert x", "assert statement"},
+      {"import x", "import statement"},
+      {"from x import y", "from-import statement"},
+      {"global x", "global statement"},
+      {"nonlocal x", "nonlocal statement"},
+      {"f(x)", "expression statement"},
+      {"pass", "pass statement"},
+      {"break", "break statement"},
+      {"continue", "continue statement"},
+  };
+  for (auto [text, name] : statements) {
+    EXPECT_EQ(parseFunction(std::string(text) + "\n"),
+              "1:1: expected a function definition, got " + std::string(name) + "\n");
+  }
 }
 
 TEST(ParserFunctionSource, Docstring) {

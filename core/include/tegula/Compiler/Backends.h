@@ -16,10 +16,11 @@
 
 namespace tegula::compiler {
 
-/// The compiler half of the plugin `id`, loaded on first use, never unloaded.
+/// The compiler half of the plugin `id`, loaded on first use, never unloaded; from
+/// the file `path` unless that is empty.
 /// A status, with every place tried, when there is none that fits. Its passes are
 /// registered. Threads: safe, serialised by one lock.
-tg_status *loadBackend(llvm::StringRef id, const BackendCompiler *&backend);
+tg_status *loadBackend(llvm::StringRef id, llvm::StringRef path, const BackendCompiler *&backend);
 
 /// Every compiler half that discovery finds, plus the libraries in `paths`.
 /// Plugins that do not load add a message, which starts with their path, to

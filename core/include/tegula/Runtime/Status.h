@@ -10,6 +10,7 @@
 
 #include "tegula/tegula.h"
 
+#include <cstddef>
 #include <string>
 
 /// What C++ of Tegula outside libTegulaRuntime may link against.
@@ -52,6 +53,9 @@ TG_CXX_API std::string withId(const std::string &message, const std::string &id)
 /// The message as users see it. Diagnostics of compiles and descriptors have their
 /// identifiers in the text already.
 TG_CXX_API std::string shownMessage(const tg_status &status);
+
+/// Bytes of the UTF-8 character at `at`, or 0 for bytes that are none.
+TG_CXX_API size_t utf8Length(const std::string &text, size_t at);
 
 /// `text` as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.
 TG_CXX_API std::string quoteJson(const std::string &text);

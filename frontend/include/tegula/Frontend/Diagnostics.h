@@ -93,6 +93,9 @@ public:
     return report(Severity::Error, id.name, range, message);
   }
 
+  /// Adds a note to the last diagnostic, if any was kept.
+  void addNote(SourceRange where, const llvm::Twine &text);
+
   bool hasErrors() const { return numErrors != 0; }
   /// Errors reported, those past the limit included.
   unsigned getNumErrors() const { return numErrors; }

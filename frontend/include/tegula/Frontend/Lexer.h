@@ -172,8 +172,11 @@ public:
   /// Whether an f-string is being read.
   bool isInFString() const { return !fstrings.empty(); }
   bool isInBracket() const { return !brackets.empty(); }
-  /// While set, brackets that stay open are not reported, only given up.
-  void setRecovering(bool value) { recovering = value; }
+  /// While the parser skips the rest of a statement: brackets that stay open are
+  /// not reported, only given up, and the line that the error is in (at `offset`)
+  /// has had its message.
+  void startRecovery(uint32_t offset);
+  void endRecovery() { recovering = false; }
   /// Where to go on after an error: the end of the outermost f-string that is
   /// being read (as far as that can be told), else `offset` itself.
   uint32_t getRestart(uint32_t offset) const;
@@ -203,7 +206,8 @@ private:
   bool atEnd() const { return pos >= text.size(); }
   SourceRange range(uint32_t begin, uint32_t end) const { return {&file, begin, end}; }
   Token make(TokenKind kind, uint32_t begin) const { return {kind, begin, pos, false, false}; }
-  Token fail(uint32_t begin, uint32_t end, const llvm::Twine &message, DiagID id = diag::Syntax);
+  Token fail(uint32_t begin, uint32_t end, const llvm::Twine &message, DiagID id = diag::Syntax,
+             llvm::StringRef hint = "");
 
   uint32_t newlineLength(uint32_t offset) const;
   uint32_t lineEnd(uint32_t offset) const;
@@ -221,7 +225,8 @@ private:
   Token finishNumber(TokenKind kind, uint32_t begin, llvm::StringRef what);
   Token lexString(uint32_t begin);
   Token lexFStringMiddle();
-  Token failFString(uint32_t begin, uint32_t end, const llvm::Twine &message);
+  Token failString(uint32_t begin, uint32_t end, const llvm::Twine &message,
+                   DiagID id = diag::InvalidLiteral);
   Token lexOperator();
   Token lexOpen(TokenKind kind, bool isField = false);
   Token lexClose(TokenKind kind);
@@ -243,6 +248,8 @@ private:
   bool lineHasTokens = false; // a Newline is due before the end of file
   bool pendingNewline = false;
   bool recovering = false;
+  uint32_t quietLine = 0; // index of the line that startRecovery tells of
+  bool tooManyIndents = false;
   unsigned pendingDedents = 0;
   /// Columns of open blocks, with tabs to 8 and with tabs as 1.
   struct Indentation {

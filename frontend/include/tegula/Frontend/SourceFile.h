@@ -44,7 +44,7 @@ public:
 
   llvm::StringRef getName() const { return name; }
   llvm::StringRef getText() const { return text; }
-  /// Whether the text was cut because 32 bits cannot address it; parsers refuse it.
+  /// Whether the text was cut, being too large; parsers refuse it.
   bool isTruncated() const { return truncated; }
   uint32_t getFirstLine() const { return firstLine; }
   uint32_t getColumnOffset() const { return columnOffset; }

@@ -4,7 +4,7 @@
 func.func private @other(tensor<16xf32>) -> tensor<16xf32>
 func.func @call_tile() {
   %c = arith.constant dense<1.0> : tensor<16xf32>
-  // expected-error @below {{x}}
+  // expected-error @below {{'func.call' op is not supported by the CPU backend: no lowering for tiles [cpu-no-lowering]}}
   %r = func.call @other(%c) : (tensor<16xf32>) -> tensor<16xf32>
   return
 }
@@ -14,7 +14,7 @@ func.func @call_tile() {
 // cpu-no-lowering
 func.func private @other(f32)
 func.func @call_scalar(%x: f32) {
-  // expected-error @below {{x}}
+  // expected-error @below {{'func.call' op is not supported by the CPU backend: no lowering [cpu-no-lowering]}}
   func.call @other(%x) : (f32) -> ()
   return
 }
@@ -23,7 +23,7 @@ func.func @call_scalar(%x: f32) {
 
 // cpu-no-lowering
 func.func @index_switch(%i: index) {
-  // expected-error @below {{x}}
+  // expected-error @below {{'scf.index_switch' op is not supported by the CPU backend: unknown operation with regions [cpu-no-lowering]}}
   scf.index_switch %i
   default {
     scf.yield
@@ -35,7 +35,7 @@ func.func @index_switch(%i: index) {
 
 // cpu-no-lowering
 func.func @undefined_corner(%a: i32) -> i32 {
-  // expected-error @below {{x}}
+  // expected-error @below {{'tile.div' op is not supported by the CPU backend: no lowering [cpu-no-lowering]}}
   %0 = tile.div signed %a, %a : i32
   return %0 : i32
 }
@@ -45,7 +45,7 @@ func.func @undefined_corner(%a: i32) -> i32 {
 // cpu-no-lowering
 func.func @two_results(%a: i32) {
   %t = tile.splat %a : i32 -> tensor<16xi32>
-  // expected-error @below {{x}}
+  // expected-error @below {{'arith.addui_extended' op is not supported by the CPU backend: no lowering for tiles [cpu-no-lowering]}}
   %0, %1 = arith.addui_extended %t, %t : tensor<16xi32>, tensor<16xi1>
   return
 }
@@ -54,7 +54,7 @@ func.func @two_results(%a: i32) {
 
 // cpu-no-lowering
 func.func @sparse_constant() {
-  // expected-error @below {{x}}
+  // expected-error @below {{'arith.constant' op is not supported by the CPU backend: expected dense elements [cpu-no-lowering]}}
   %0 = arith.constant sparse<[[0]], 1.0> : tensor<16xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @combiner_call(%p: !tile.ptr<f32>, %x: f32) {
   %t = tile.splat %x : f32 -> tensor<16xf32>
   %0 = tile.reduce (%t) axis 0 : (tensor<16xf32>) -> f32 {
   ^bb0(%a: f32, %b: f32):
-    // expected-error @below {{x}}
+    // expected-error @below {{'tile.load' op expected arith, math or scf in a combiner, got 'tile.load' [cpu-combiner]}}
     %c = tile.load %p : !tile.ptr<f32>
     tile.yield %c : f32
   }
@@ -80,7 +80,7 @@ func.func @combiner_tile(%x: f32) {
   %t = tile.splat %x : f32 -> tensor<16xf32>
   %0 = tile.reduce (%t) axis 0 : (tensor<16xf32>) -> f32 {
   ^bb0(%a: f32, %b: f32):
-    // expected-error @below {{x}}
+    // expected-error @below {{'arith.addf' op expected scalars in a combiner, got a tile [cpu-combiner]}}
     %c = arith.addf %t, %t : tensor<16xf32>
     tile.yield %a : f32
   }
@@ -94,8 +94,8 @@ func.func @combiner_pointer(%p: !tile.ptr<f32>, %c: i1) {
   %t = tile.splat %p : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>>
   %0 = tile.reduce (%t) axis 0 : (tensor<16x!tile.ptr<f32>>) -> !tile.ptr<f32> {
   ^bb0(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>):
-    // expected-error @below {{x}}
     %r = scf.if %c -> !tile.ptr<f32> {
+      // expected-error @below {{'scf.yield' op expected no pointers under control flow in a combiner, got one [cpu-combiner]}}
       scf.yield %a : !tile.ptr<f32>
     } else {
       scf.yield %b : !tile.ptr<f32>
@@ -108,7 +108,7 @@ func.func @combiner_pointer(%p: !tile.ptr<f32>, %c: i1) {
 // -----
 
 // cpu-function
-// expected-error @below {{x}}
+// expected-error @below {{'func.func' op expected scalar arguments, got 'tensor<16xf32>' [cpu-function]}}
 func.func @tile_argument(%x: tensor<16xf32>) {
   return
 }
@@ -116,7 +116,7 @@ func.func @tile_argument(%x: tensor<16xf32>) {
 // -----
 
 // cpu-function
-// expected-error @below {{x}}
+// expected-error @below {{'func.func' op expected scalar results, got 'tensor<16xf32>' [cpu-function]}}
 func.func @tile_result() -> tensor<16xf32> {
   %0 = arith.constant dense<1.0> : tensor<16xf32>
   return %0 : tensor<16xf32>
@@ -125,7 +125,7 @@ func.func @tile_result() -> tensor<16xf32> {
 // -----
 
 // cpu-function
-// expected-error @below {{x}}
+// expected-error @below {{'func.func' op expected structured control flow, got several blocks [cpu-function]}}
 func.func @blocks(%c: i1) {
   cf.cond_br %c, ^bb1, ^bb2
 ^bb1:

@@ -13,12 +13,12 @@ func.func @limit(%v: f32) {
 
 // cpu-scratch-limit
 func.func @beyond(%v: f32) {
-  // expected-note @below {{x}}
+  // expected-note @below {{a tile of 100000000 bytes is kept here}}
   %a = tile_cpu.alloc 100000000 : !llvm.ptr
-  // expected-error @below {{x}}
-  // expected-note @below {{x}}
+  // expected-error @below {{expected at most 268435456 bytes of tiles in one program, got 300000064, of which 200000000 here [cpu-scratch-limit]}}
+  // expected-note @below {{hint: use smaller blocks, or hold fewer tiles at the same time}}
   %b = tile_cpu.alloc 200000000 : !llvm.ptr
-  // expected-note @below {{x}}
+  // expected-note @below {{a tile of 64 bytes is kept here}}
   %c = tile_cpu.alloc 64 : !llvm.ptr
   llvm.store %v, %c : f32, !llvm.ptr
   llvm.store %v, %b : f32, !llvm.ptr
@@ -29,7 +29,7 @@ func.func @beyond(%v: f32) {
 // -----
 
 // cpu-function
-// expected-error @below {{x}}
+// expected-error @below {{'func.func' op expected structured control flow around scratch memory, got several blocks [cpu-function]}}
 func.func @blocks(%c: i1) {
   %a = tile_cpu.alloc 64 : !llvm.ptr
   cf.br ^bb1
@@ -40,7 +40,7 @@ func.func @blocks(%c: i1) {
 // -----
 
 func.func @alloc_size() {
-  // expected-error @below {{x}}
+  // expected-error @below {{'tile_cpu.alloc' op attribute 'bytes' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0 whose maximum value is 2147483647}}
   %a = tile_cpu.alloc 2147483648 : !llvm.ptr
   return
 }
@@ -48,7 +48,7 @@ func.func @alloc_size() {
 // -----
 
 func.func @alloc_sign() {
-  // expected-error @below {{x}}
+  // expected-error @below {{'tile_cpu.alloc' op attribute 'bytes' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0 whose maximum value is 2147483647}}
   %a = tile_cpu.alloc -1 : !llvm.ptr
   return
 }
@@ -56,17 +56,17 @@ func.func @alloc_sign() {
 // -----
 
 func.func @scratch_offset() {
-  // expected-error @below {{x}}
+  // expected-error @below {{'tile_cpu.scratch' op attribute 'offset' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0 whose maximum value is 2147483647}}
   %a = tile_cpu.scratch 4294967296 : !llvm.ptr
   return
 }
 
 // -----
 
-// expected-error @below {{x}}
+// expected-error @below {{expected ','}}
 module attributes {tile.target = #tile_cpu.target<arch = "native">} {}
 
 // -----
 
-// expected-error @below {{x}}
+// expected-error @below {{unknown attribute `goal` in dialect `tile_cpu`}}
 module attributes {tile.target = #tile_cpu.goal<arch = "native">} {}

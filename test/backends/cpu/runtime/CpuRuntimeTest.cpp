@@ -265,8 +265,7 @@ TEST(Device, OnlyOneCpu) {
   tg_device *device = nullptr;
   tg_status *status = tg_device_get("cpu", 1, &device);
   EXPECT_EQ(tg_status_code(status), TG_UNAVAILABLE);
-  EXPECT_STREQ(tg_status_message(status),
-               "expected device number 0 of kind 'cpu', the only one, got 1");
+  EXPECT_STREQ(tg_status_message(status), "no device cpu:1; the only one of its kind is cpu:0");
   tg_status_free(status);
   status = tg_device_get("abacus", 0, &device);
   EXPECT_EQ(tg_status_code(status), TG_UNAVAILABLE);

@@ -25,9 +25,10 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", "0.1", [Pure]> {
     %pid = tile.program_id 0 : i32
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let arguments = (ins I32Attr:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Tile_NumProgramsOp : Tile_Op<"num_programs", "0.1", [Pure]> {
@@ -38,9 +39,10 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", "0.1", [Pure]> {
     %n = tile.num_programs 0 : i32
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let arguments = (ins I32Attr:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -52,7 +52,8 @@ def TileUniformAdvancePass : Pass<"tile-uniform-advance", "::mlir::ModuleOp"> {
     Skips: steps that depend on the loop. Numerics: unchanged (integers wrap alike).
   }];
   let statistics = [Statistic<"numRewritten", "num-rewritten", "Carried tiles rewritten">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::tegula::tile::TileDialect"];
 }
 
 def TilePrintAxisInfoPass : Pass<"tile-test-axis-info", "::mlir::ModuleOp"> {

@@ -1,0 +1,7 @@
+# sig: *fp32,
+import tegula
+
+
+@tegula.jit
+def k(x, n):
+    pass
