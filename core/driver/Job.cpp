@@ -78,15 +78,15 @@ static TargetSpec toSpec(const tg_target &target) {
 
 /// Stages named in a comma-separated list.
 static tg_status *readStages(const tg_compile_request &request, PipelineOptions &options) {
-  auto unknown = [](llvm::StringRef name) {
+  auto unknown = [](llvm::StringRef name, llvm::StringRef last) {
     return makeStatus(
         TG_INVALID, status::UnknownStage,
-        ("unknown stage '" + name + "'; expected tile, lowered, llvm, asm or object").str());
+        ("unknown stage '" + name + "'; expected tile, lowered, llvm, asm" + last).str());
   };
   if (request.emit) {
     std::optional<Stage> stage = parseStage(request.emit);
     if (!stage) {
-      return unknown(request.emit);
+      return unknown(request.emit, " or object");
     }
     options.last = *stage;
   }
@@ -98,7 +98,7 @@ static tg_status *readStages(const tg_compile_request &request, PipelineOptions 
     } else if (std::optional<Stage> stage = parseStage(name.trim())) {
       options.keep.push_back(*stage);
     } else {
-      return unknown(name.trim());
+      return unknown(name.trim(), ", object or all");
     }
   }
   return nullptr;

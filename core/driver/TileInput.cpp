@@ -64,7 +64,8 @@ OwningOpRef<ModuleOp> readTileInput(MLIRContext &context, const frontend::Kernel
         known += (known.empty() ? "'" : ", '") + func.getSymName().str() + "'";
       }
     });
-    diags.error(frontend::diag::NoSuchKernel, {},
+    diags.error(frontend::diag::NoSuchKernel,
+                frontend::SourceRange(frontend::SourceLocation(&file, 0)),
                 "no kernel '" + request.kernel + "' in this module; " +
                     (known.empty() ? "no function in it has the attribute tile.kernel"
                                    : "it has " + known));

@@ -28,13 +28,34 @@ static std::string lineOf(const std::string &text, int line) {
   return found;
 }
 
-/// Where a column, counted in characters from 1, starts.
-static size_t byteOf(const std::string &line, int column) {
-  size_t at = 0;
-  for (int i = 1; i < column && at < line.size(); ++i) {
-    at += std::max<size_t>(utf8Length(line, at), 1);
+static size_t nextCharacter(const std::string &text, size_t at) {
+  return at + std::max<size_t>(utf8Length(text, at), 1);
+}
+
+/// The line and a caret below byte `caret` of it.
+static std::string showLine(std::string line, size_t caret) {
+  // A line that no terminal could show is shown around the caret.
+  constexpr size_t most = 160;
+  if (line.size() > most) {
+    size_t from = caret > most / 2 ? caret - most / 2 : 0;
+    while (from > 0 && from < caret && utf8Length(line, from) == 0) {
+      ++from;
+    }
+    line = line.substr(from, most);
+    caret -= from;
   }
-  return at;
+  // Tabs are kept, so that the caret stands below its column.
+  std::string indent, shown;
+  for (size_t at = 0; at < line.size(); at = nextCharacter(line, at)) {
+    if (at < caret) {
+      indent += line[at] == '\t' ? '\t' : ' ';
+    }
+    const bool isText =
+        utf8Length(line, at) > 0 &&
+        ((static_cast<unsigned char>(line[at]) >= 0x20 && line[at] != 0x7f) || line[at] == '\t');
+    shown += isText ? line.substr(at, nextCharacter(line, at) - at) : "?";
+  }
+  return shown + "\n" + indent + "^";
 }
 
 tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std::string &file,
@@ -42,32 +63,21 @@ tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std:
   std::sort(problems.begin(), problems.end(), [](const YamlProblem &a, const YamlProblem &b) {
     return std::tie(a.line, a.column, a.message) < std::tie(b.line, b.column, b.message);
   });
-  std::string message, json = "[", hint;
+  std::string message, json = "[";
   for (const YamlProblem &problem : problems) {
-    const int line = std::max(problem.line, 1), column = std::max(problem.column, 1);
+    const int line = std::max(problem.line, 1);
+    const std::string source = lineOf(text, line);
+    const size_t caret = std::min<size_t>(std::max(problem.column, 1) - 1, source.size());
+    int column = 1; // in characters
+    for (size_t at = 0; at < caret; at = nextCharacter(source, at)) {
+      ++column;
+    }
     const std::string what =
         problem.path.empty() ? problem.message : problem.path + ": " + problem.message;
     message += (message.empty() ? "" : "\n") + file + ":" + std::to_string(line) + ":" +
                std::to_string(column) + ": error: " + withId(what, status::WrongDescriptor.name);
-    std::string source = lineOf(text, line);
     if (!source.empty()) {
-      size_t caret = std::min(byteOf(source, column), source.size());
-      // A line that no terminal could show is shown around the caret.
-      constexpr size_t most = 160;
-      if (source.size() > most) {
-        const size_t from = caret > most / 2 ? caret - most / 2 : 0;
-        source = source.substr(from, most);
-        caret -= from;
-      }
-      // Tabs are kept, so that the caret stands below its column.
-      std::string indent;
-      for (size_t at = 0; at < caret; at += std::max<size_t>(utf8Length(source, at), 1)) {
-        indent += source[at] == '\t' ? '\t' : ' ';
-      }
-      for (char &c : source) {
-        c = static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
-      }
-      message += "\n" + source + "\n" + indent + "^";
+      message += "\n" + showLine(source, caret);
     }
     if (!problem.hint.empty()) {
       message += "\nhint: " + problem.hint;

@@ -94,8 +94,12 @@ static tg_status *findPlugin(const char *kind, const tegula_plugin **plugin) {
     return nullptr;
   }
   // What went wrong with the plugin of that name matters more than its absence.
-  std::string problems =
-      status && status->id != status::PluginNotFound.name ? "\n  " + shownMessage(*status) : "";
+  std::string problems;
+  if (status && status->id != status::PluginNotFound.name) {
+    problems = "\n  " + shownMessage(*status);
+  } else if (status) { // the places tried
+    problems = status->message.substr(std::min(status->message.find('\n'), status->message.size()));
+  }
   std::string known;
   tg_status_free(status);
   for (const PluginNote &note : discoverPlugins()) {

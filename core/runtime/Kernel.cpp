@@ -163,7 +163,8 @@ static tg_status *misaligned(const tg_kernel &kernel, const tg_artifact_arg &arg
                         (isPointer ? "an address" : "a number") + " divisible by " + promised +
                         ", as the kernel was compiled for, got " + found,
                     "compile the kernel for the type '" + arg.type + "' instead of '" + arg.type +
-                        ":" + promised + "', or align the argument");
+                        ":" + promised +
+                        (isPointer ? "', or align the argument" : "', or pass such a number"));
 }
 
 static tg_status *checkGrid(const tg_kernel &kernel, const uint32_t grid[3]) {

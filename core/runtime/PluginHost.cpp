@@ -215,6 +215,10 @@ static std::string joined(const std::vector<std::string> &lines) {
 tg_status *tegula::runtime::loadPluginFile(const std::string &path, const tegula_plugin **plugin) {
   return guarded([&]() -> tg_status * {
     *plugin = nullptr;
+    if (path.empty()) {
+      return makeStatus(TG_NOT_FOUND, status::PluginNotFound,
+                        "expected the path of a plugin, got nothing");
+    }
     std::error_code error;
     if (!fs::exists(path, error)) {
       return makeStatus(TG_NOT_FOUND, status::PluginNotFound, path + ": no such plugin file");

@@ -26,7 +26,8 @@ namespace {
 /// and document boundaries.
 class Builder : public YAML::EventHandler {
 public:
-  explicit Builder(std::vector<YamlProblem> &problems) : problems(problems) {}
+  Builder(const std::string &text, std::vector<YamlProblem> &problems)
+      : text(text), problems(problems) {}
 
   YamlNode root;
 
@@ -56,6 +57,9 @@ public:
     YamlNode node = make(mark, YamlNode::Scalar);
     node.text = value;
     node.quoted = tag == "!";
+    if (node.quoted && !isClosed(size_t(mark.pos))) {
+      problem(mark, "expected a quote at the end of the string, got the end of the file");
+    }
     if (!node.quoted && (value == "~" || value == "null")) {
       node.kind = YamlNode::Null;
     }
@@ -81,6 +85,24 @@ private:
 
   void problem(const YAML::Mark &mark, std::string message, std::string hint = "") {
     problems.push_back({mark.line + 1, mark.column + 1, "", std::move(message), std::move(hint)});
+  }
+  /// The parser takes the end of the file for a closing quote.
+  bool isClosed(size_t at) const {
+    const char quote = at < text.size() ? text[at] : '\0';
+    if (quote != '"' && quote != '\'') {
+      return true;
+    }
+    for (++at; at < text.size(); ++at) {
+      if (quote == '"' && text[at] == '\\') {
+        ++at;
+      } else if (text[at] == quote) {
+        if (quote == '"' || at + 1 == text.size() || text[at + 1] != quote) {
+          return true;
+        }
+        ++at; // '' is a quote inside
+      }
+    }
+    return false;
   }
   void checkAnchor(const YAML::Mark &mark, YAML::anchor_t anchor) {
     if (anchor != 0) {
@@ -143,6 +165,7 @@ private:
     }
   }
 
+  const std::string &text;
   std::vector<YamlProblem> &problems;
   std::vector<Open> stack;
   int documents = 0, start = -1;
@@ -228,7 +251,7 @@ static bool checkText(const std::string &text, std::vector<YamlProblem> &problem
                           length == 0 ? "save the file as UTF-8" : ""});
       return false;
     }
-    column = byte == '\n' ? 1 : column + 1;
+    column = byte == '\n' ? 1 : column + static_cast<int>(length);
     line += byte == '\n';
     at += length;
   }
@@ -236,7 +259,7 @@ static bool checkText(const std::string &text, std::vector<YamlProblem> &problem
 }
 
 YamlNode tegula::runtime::parseYaml(const std::string &text, std::vector<YamlProblem> &problems) {
-  Builder builder(problems);
+  Builder builder(text, problems);
   if (!checkText(text, problems)) {
     return YamlNode();
   }

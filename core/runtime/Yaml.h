@@ -46,7 +46,7 @@ struct YamlEntry {
 
 /// One problem of a file.
 struct YamlProblem {
-  int line, column;
+  int line, column; ///< from 1; the column in bytes
   std::string path; ///< "targets[0].arch", or ""
   std::string message, hint;
 };

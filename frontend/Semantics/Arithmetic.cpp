@@ -47,12 +47,11 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
 
   switch (op) {
   case ArithOp::Pow:
-    return error(diag::NotConstexpr,
-                 "'**' needs operands known at compile time, got " + lhs.describe() + " and " +
-                     rhs.describe() +
-                     (rhs.isInt() && rhs.getInt() >= 2 && rhs.getInt() <= 4
-                          ? "; multiply instead"
-                          : "; use libdevice.pow, or tl.exp2 and tl.log2"));
+    return error(diag::NotConstexpr, "'**' needs operands known at compile time, got " +
+                                         lhs.describe() + " and " + rhs.describe() +
+                                         (rhs.isInt() && rhs.getInt() >= 2 && rhs.getInt() <= 4
+                                              ? "; multiply instead"
+                                              : "; use libdevice.pow, or tl.exp2 and tl.log2"));
   case ArithOp::MatMul:
     return error(diag::UnsupportedSyntax, "'@' is not an operator of tiles; use tl.dot");
   case ArithOp::BitAnd:
@@ -140,7 +139,7 @@ Value Semantics::addPointer(const Value &pointer, const Value &offset, bool nega
                (distance.isRuntime() && distance.getDType().isInt());
   if (!isInt) {
     return error(diag::OperandType, "expected an integer offset for " + base.getDType().getName() +
-                                         ", got " + distance.describe());
+                                        ", got " + distance.describe());
   }
   distance = toRuntime(distance);
   if (distance.isPoison()) {
@@ -324,7 +323,13 @@ Value Semantics::logical(LogicalOp op, const Value &left, const Value &right) {
     return Value::poison();
   }
   if (std::optional<bool> truth = constantTruth(left)) {
-    return *truth == (op == LogicalOp::And) ? right : left;
+    const Value &chosen = *truth == (op == LogicalOp::And) ? right : left;
+    if (!left.getHint()) {
+      return chosen;
+    }
+    // What a variable or an argument holds gives a bool, as at run time.
+    std::optional<bool> known = constantTruth(chosen);
+    return known ? Value::boolean(*known, DType(Kind::Int1)) : toBool(chosen);
   }
   Value lhs = toBool(left), rhs = toBool(right);
   if (lhs.isPoison() || rhs.isPoison() || !broadcast(lhs, rhs)) {

@@ -361,8 +361,8 @@ std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRe
       found = resolver->getAttribute(value.getHost(), name, failure);
     }
     if (!failure.empty()) {
-      return error(diag::HostError, "cannot read attribute '" + name + "' of " +
-                                        value.describe() + ": " + failure);
+      return error(diag::HostError,
+                   "cannot read attribute '" + name + "' of " + value.describe() + ": " + failure);
     }
     return found ? std::optional<Value>(fromHost(*found)) : std::nullopt;
   }

@@ -342,10 +342,10 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
       size_t most = parameters.size() - hidden;
       bool exact = llvm::none_of(parameters, [](const Parameter &p) { return p.hasDefault; });
       return fail(diag::UnexpectedArgument,
-                   called + (exact ? " takes " : " takes at most ") + llvm::Twine(most) +
-                       (most == 1 ? " argument, got " : " arguments, got ") +
-                       llvm::Twine(args.positional.size() - hidden),
-                   static_cast<int>(i));
+                  called + (exact ? " takes " : " takes at most ") + llvm::Twine(most) +
+                      (most == 1 ? " argument, got " : " arguments, got ") +
+                      llvm::Twine(args.positional.size() - hidden),
+                  static_cast<int>(i));
     }
     call.values[next] = arg;
     call.places[next] = static_cast<int>(i);
@@ -364,9 +364,9 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
     auto it = llvm::find(call.names, keyword.first);
     if (it == call.names.end()) {
       return fail(diag::UnexpectedArgument,
-                   called + " has no parameter '" + keyword.first + "'" +
-                       didYouMean(keyword.first, call.names),
-                   place);
+                  called + " has no parameter '" + keyword.first + "'" +
+                      didYouMean(keyword.first, call.names),
+                  place);
     }
     size_t index = it - call.names.begin();
     if (parameters[index].isRest && call.rest.empty() && !given[index]) {
@@ -374,7 +374,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
       call.rest.push_back(keyword.second);
     } else if (given[index] || parameters[index].isRest) {
       return fail(diag::DuplicateArgument,
-                   "parameter '" + keyword.first + "' of " + called + " is given twice", place);
+                  "parameter '" + keyword.first + "' of " + called + " is given twice", place);
     }
     call.values[index] = keyword.second;
     call.places[index] = place;
@@ -382,8 +382,7 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   }
   for (const auto &[i, parameter] : llvm::enumerate(parameters)) {
     if (!given[i] && !parameter.hasDefault && !parameter.isRest) {
-      return fail(diag::MissingArgument,
-                   "missing argument '" + parameter.name + "' of " + called);
+      return fail(diag::MissingArgument, "missing argument '" + parameter.name + "' of " + called);
     }
   }
   return row.handler(semantics, call);

@@ -153,8 +153,7 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
     // Constants are made in the type wanted where that gives the same result.
     bool wraps = operand.isInt() && dtype.isInt() &&
                  (operand.getInt() < dtype.getIntMin() || operand.getInt() > dtype.getIntMax());
-    bool direct =
-        (dtype.isFloat() && !rounding) || (dtype.isInt() && !operand.isFloat() && !wraps);
+    bool direct = (dtype.isFloat() && !rounding) || (dtype.isInt() && !operand.isFloat() && !wraps);
     // A rounding mode rounds the number itself, not the float32 nearest to it.
     std::optional<DType> source;
     if (direct) {

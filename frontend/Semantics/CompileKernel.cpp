@@ -258,8 +258,8 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
       if (isConstexprAnnotation(param.annotation)) {
         if (!entry.value && !entry.isTuple) {
           error(diag::ConstexprParameter, param.nameRange,
-                "expected a value for the tl.constexpr parameter '" + param.name +
-                    "', got type " + spec.type);
+                "expected a value for the tl.constexpr parameter '" + param.name + "', got type " +
+                    spec.type);
           return std::nullopt;
         }
         entry.dtype.reset();

@@ -183,10 +183,93 @@ static Value repeat(const Value &value, BigInt count) {
   return Value::tuple(std::move(items));
 }
 
+/// A number that a variable or an argument holds is a scalar of the kernel that
+/// happens to be known: operators on it give what they give at run time, in the
+/// same type. Nullopt where Python's rules hold. Floats keep their precision.
+static std::optional<Value> foldScalars(Semantics &semantics, ArithOp op, const Value &lhs,
+                                        const Value &rhs) {
+  bool integers = lhs.isNumber() && rhs.isNumber() && !lhs.isFloat() && !rhs.isFloat();
+  if (!integers || (!lhs.getHint() && !rhs.getHint()) || op == ArithOp::Pow ||
+      op == ArithOp::MatMul) {
+    return std::nullopt;
+  }
+  bool divOrMod = op == ArithOp::Div || op == ArithOp::FloorDiv || op == ArithOp::Mod;
+  std::optional<DType> common = semantics.promote(lhs, rhs, divOrMod, spelling(op));
+  if (!common) {
+    return Value::poison();
+  }
+  for (const Value &value : {lhs, rhs}) {
+    if (!value.getHint() && !common->isBool() &&
+        (value.getInt() < common->getIntMin() || value.getInt() > common->getIntMax())) {
+      return semantics.toRuntime(value, *common); // reports it
+    }
+  }
+  if (op == ArithOp::Div) {
+    float a = static_cast<float>(lhs.getInt()), b = static_cast<float>(rhs.getInt());
+    return Value::floating(a / b, DType(DType::Kind::Fp32));
+  }
+  unsigned width = common->getBitWidth();
+  bool isSigned = common->isSignedInt();
+  auto bitsOf = [width](BigInt value) {
+    uint64_t words[] = {static_cast<uint64_t>(value), static_cast<uint64_t>(value >> 64)};
+    return llvm::APInt(128, words).trunc(width);
+  };
+  llvm::APInt a = bitsOf(lhs.getInt()), b = bitsOf(rhs.getInt()), result(width, 0);
+  bool far = b.uge(width);
+  bool overflows = isSigned && a.isMinSignedValue() && b.isAllOnes();
+  switch (op) {
+  case ArithOp::Add:
+    result = a + b;
+    break;
+  case ArithOp::Sub:
+    result = a - b;
+    break;
+  case ArithOp::Mul:
+    result = a * b;
+    break;
+  case ArithOp::FloorDiv:
+    if (!b.isZero()) {
+      result = !isSigned ? a.udiv(b) : overflows ? a : a.sdiv(b);
+    }
+    break;
+  case ArithOp::Mod:
+    if (b.isZero()) {
+      result = a;
+    } else if (!overflows) {
+      result = isSigned ? a.srem(b) : a.urem(b);
+    }
+    break;
+  case ArithOp::Shl:
+    result = far ? result : a.shl(b);
+    break;
+  case ArithOp::Shr:
+    if (isSigned) {
+      result = a.ashr(far ? width - 1 : b.getZExtValue());
+    } else {
+      result = far ? result : a.lshr(b);
+    }
+    break;
+  case ArithOp::BitAnd:
+    result = a & b;
+    break;
+  case ArithOp::BitOr:
+    result = a | b;
+    break;
+  default:
+    result = a ^ b;
+    break;
+  }
+  BigInt number = isSigned ? BigInt(result.getSExtValue()) : BigInt(result.getZExtValue());
+  return common->isBool() ? Value::boolean(number != 0, common) : Value::integer(number, common);
+}
+
 Value Semantics::foldBinary(ArithOp op, const Value &lhs, const Value &rhs) {
+  if (std::optional<Value> scalar = foldScalars(*this, op, lhs, rhs)) {
+    return *scalar;
+  }
   auto unsupported = [&] {
-    bool text = op == ArithOp::Add && (lhs.isStr() || rhs.isStr()) &&
-                (lhs.isNumber() || rhs.isNumber());
+    bool text =
+        op == ArithOp::Add && (lhs.isStr() || rhs.isStr()) && (lhs.isNumber() || rhs.isNumber());
     return error(diag::OperandType, "unsupported operands of '" + spelling(op) +
                                         "': " + lhs.describe() + " and " + rhs.describe() +
                                         (text ? "; put the number into an f-string" : ""));
@@ -305,9 +388,16 @@ Value Semantics::foldUnary(PrefixOp op, const Value &operand) {
   }
   if (operand.isInt() || operand.isBool()) {
     BigInt value = operand.getInt();
+    if (std::optional<DType> hint = operand.getHint(); hint && op != PrefixOp::Plus) {
+      // 0 - x, or all ones ^ x, in the type of the variable.
+      bool minus = op == PrefixOp::Minus;
+      BigInt ones = hint->isUnsignedInt() ? hint->getIntMax() : BigInt(-1);
+      Value left = Value::integer(minus ? BigInt(0) : ones, hint);
+      return foldBinary(minus ? ArithOp::Sub : ArithOp::BitXor, left, operand);
+    }
     switch (op) {
     case PrefixOp::Plus:
-      return Value::integer(value);
+      return operand.getHint() ? operand : Value::integer(value);
     case PrefixOp::Minus: {
       std::optional<BigInt> result = foldInts(ArithOp::Sub, 0, value);
       return result ? Value::integer(*result)
@@ -361,17 +451,16 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
           return equal;
         }
         if (!equal.isBool()) {
-          return error(diag::NotConstexpr,
-                       "expected compile-time values around '" + spelling(op) + "', got " +
-                           item.describe());
+          return error(diag::NotConstexpr, "expected compile-time values around '" + spelling(op) +
+                                               "', got " + item.describe());
         }
         found |= equal.getBool();
       }
     } else if (rhs.isHostObject() && client.getResolver()) {
       break;
     } else {
-      return error(diag::NotIterable,
-                   "expected a tuple or a string after 'in', got " + rhs.describe());
+      return error(diag::NotIterable, "expected a tuple or a string after '" + spelling(op) +
+                                          "', got " + rhs.describe());
     }
     return Value::boolean(found == (op == RelationOp::In));
   }

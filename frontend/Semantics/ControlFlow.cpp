@@ -41,13 +41,7 @@ bool Walker::visitIf(const IfStmt *stmt, llvm::ArrayRef<Stmt *> rest, bool tail)
   At at(*this, stmt->test->range);
   Value test = visit(stmt->test);
   if (test.isPoison()) {
-    // Nothing is known of what either side assigns.
-    llvm::StringSet<> names;
-    collectAssigned(stmt->body, names);
-    collectAssigned(stmt->orelse, names);
-    for (const auto &name : names) {
-      bind(name.getKey(), Value::poison(), stmt->test->range);
-    }
+    poisonAssigned(stmt);
     return false;
   }
   if (std::optional<bool> truth = semantics.constantTruth(test)) {
@@ -56,6 +50,7 @@ bool Walker::visitIf(const IfStmt *stmt, llvm::ArrayRef<Stmt *> rest, bool tail)
   }
   mlir::Value condition = semantics.condition(test, "the condition of 'if'");
   if (!condition) {
+    poisonAssigned(stmt);
     return false;
   }
 

@@ -264,10 +264,14 @@ Value Walker::visitBoolOp(const BoolOpExpr *expr, size_t from) {
       return lhs;
     }
     if (std::optional<bool> truth = semantics.constantTruth(lhs)) {
+      // What a variable or an argument holds gives a bool, as at run time.
+      bool variable = lhs.getHint().has_value();
       if (*truth != isAnd) {
-        return lhs;
+        return variable ? Value::boolean(*truth, DType(DType::Kind::Int1)) : lhs;
       }
-      lhs = visit(expr->values[next]);
+      Value rhs = visit(expr->values[next]);
+      At at(*this, expr->range);
+      lhs = variable ? semantics.logical(op, lhs, rhs) : rhs;
       continue;
     }
     bool guards = lhs.isRuntime() && lhs.getType().isScalar() && !lhs.getDType().isFloat() &&

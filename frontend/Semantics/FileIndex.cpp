@@ -140,7 +140,9 @@ struct FileIndex::Builder {
     }
     const auto *name = llvm::dyn_cast<NameExpr>(target);
     if (!name) {
-      spoil(scope, target, "it is unpacked from a value that is not written out as a tuple; pass it as an argument");
+      spoil(
+          scope, target,
+          "it is unpacked from a value that is not written out as a tuple; pass it as an argument");
       return;
     }
     const Expr *inner = unwrapJit(value);
@@ -229,7 +231,8 @@ struct FileIndex::Builder {
     for (const Param &param : def.params) {
       ScopeEntry unknown;
       unknown.range = param.nameRange;
-      unknown.text = "it is a parameter of the function '" + def.name.str() + "' around the kernel; "
+      unknown.text = "it is a parameter of the function '" + def.name.str() +
+                     "' around the kernel; "
                      "pass it as an argument of the kernel";
       define(*inner, param.name, std::move(unknown));
     }
@@ -239,7 +242,8 @@ struct FileIndex::Builder {
   /// `condition`: why values defined here cannot be relied on, or empty.
   void visit(FileScope &scope, Body body, llvm::StringRef condition) {
     static constexpr llvm::StringLiteral loop = "it is assigned in a loop; pass it as an argument";
-    static constexpr llvm::StringLiteral branch = "its value depends on a condition; pass it as an argument";
+    static constexpr llvm::StringLiteral branch =
+        "its value depends on a condition; pass it as an argument";
     for (const Stmt *stmt : body) {
       if (const auto *def = llvm::dyn_cast<FunctionDefStmt>(stmt)) {
         function(scope, *def);
@@ -258,7 +262,8 @@ struct FileIndex::Builder {
           assign(scope, annotated->target, annotated->value, condition);
         }
       } else if (const auto *augmented = llvm::dyn_cast<AugAssignStmt>(stmt)) {
-        spoil(scope, augmented->target, "it is changed after its definition; pass it as an argument");
+        spoil(scope, augmented->target,
+              "it is changed after its definition; pass it as an argument");
       } else if (const auto *imports = llvm::dyn_cast<ImportStmt>(stmt)) {
         import(scope, *imports);
       } else if (const auto *from = llvm::dyn_cast<ImportFromStmt>(stmt)) {

@@ -124,9 +124,8 @@ std::optional<HostValue> Semantics::toHost(const Value &value) {
   default:
     break;
   }
-  error(diag::NotConstexpr,
-        "expected a compile-time value to pass to the host program, got " +
-            value.describeForConstant());
+  error(diag::NotConstexpr, "expected a compile-time value to pass to the host program, got " +
+                                value.describeForConstant());
   return std::nullopt;
 }
 
@@ -152,8 +151,8 @@ Value Semantics::callHost(const Value &object, const CallArgs &args) {
   std::string failure;
   std::optional<HostValue> result = resolver->call(object.getHost(), positional, keywords, failure);
   if (!result) {
-    return error(diag::HostError, "this call at compile time failed" +
-                                      (failure.empty() ? "" : ": " + failure));
+    return error(diag::HostError,
+                 "this call at compile time failed" + (failure.empty() ? "" : ": " + failure));
   }
   return fromHost(*result);
 }

@@ -446,8 +446,7 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
   SourceRange places[3];
   if (args.positional.empty() || args.positional.size() > 3) {
     bool none = args.positional.empty();
-    error(none ? diag::MissingArgument : diag::UnexpectedArgument,
-          none ? call->range : ranges[3],
+    error(none ? diag::MissingArgument : diag::UnexpectedArgument, none ? call->range : ranges[3],
           name + " takes 1 to 3 arguments, got " + llvm::Twine(args.positional.size()));
     return std::nullopt;
   }
@@ -561,6 +560,21 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
   DType variable = DType::integer(wide ? 64 : 32, !isUnsigned);
   DType counter = DType::integer(wide || isUnsigned ? 64 : 32, true);
   bool down = !range.step.isRuntime() && range.step.getInt() < 0;
+  bool counted = false;
+  if (range.start.isRuntime() || range.stop.isRuntime() || range.step.isRuntime()) {
+    if (down) {
+      counter = DType(DType::Kind::Int64); // holds the distance of any two int32
+    }
+  } else {
+    // Where the numbers span more than the counter holds, it widens, or trips are
+    // counted: MLIR takes the distance of constant bounds for their number.
+    BigInt distance = range.stop.getInt() - range.start.getInt();
+    bool far = distance > counter.getIntMax() || -distance > counter.getIntMax();
+    counted = far && counter.getBitWidth() == 64;
+    if (far) {
+      counter = DType(DType::Kind::Int64);
+    }
+  }
   auto bring = [&](const Value &value) {
     return value.isRuntime() ? semantics.cast(value, counter)
                              : semantics.constantInt(value.getInt(), counter);
@@ -568,7 +582,11 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
   Value start = bring(range.start), stop = bring(range.stop);
   Value step = down ? semantics.constantInt(-range.step.getInt(), counter) : bring(range.step);
   Value lower = start, upper = stop;
-  if (down) {
+  if (counted) {
+    lower = semantics.constantInt(0, counter);
+    upper = semantics.constantInt(std::min(range.countSteps(), counter.getIntMax()), counter);
+    step = semantics.constantInt(1, counter);
+  } else if (down) {
     // Counts the distance from the start upwards.
     lower = semantics.constantInt(0, counter);
     upper = semantics.binary(ArithOp::Sub, start, stop);
@@ -597,7 +615,11 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
     Value index = Value::runtime(op.getInductionVar(), counter);
     op.getInductionVar().setLoc(
         mlir::NameLoc::get(builder.getStringAttr(name->name), locationOf(name->range)));
-    if (down) {
+    if (counted) {
+      Value stride = semantics.constantInt(range.step.getInt(), counter);
+      Value distance = semantics.binary(ArithOp::Mul, index, stride);
+      index = semantics.binary(ArithOp::Add, start, distance);
+    } else if (down) {
       index = semantics.binary(ArithOp::Sub, start, index);
     }
     if (variable != counter) {

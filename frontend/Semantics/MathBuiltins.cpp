@@ -287,7 +287,16 @@ static Value pythonExtremum(Semantics &semantics, BoundCall &call, bool larger) 
       if (better.isPoison()) {
         return better;
       }
+      bool typed = best.isNumber() && item.isNumber() && !best.isFloat() && !item.isFloat() &&
+                   (best.getHint() || item.getHint());
+      std::optional<DType> common;
+      if (typed && !(common = semantics.promote(best, item, false, call.path))) {
+        return Value::poison();
+      }
       best = better.getBool() ? item : best;
+      if (common && !common->isBool()) {
+        best = Value::integer(best.getInt(), common);
+      }
     } else {
       best = extremum(semantics, call, best, item, larger, false);
     }

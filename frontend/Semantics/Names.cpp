@@ -92,9 +92,9 @@ Value Walker::lookupOuter(FunctionRef &function, llvm::StringRef name, SourceRan
   if (name == "tl" || name == "triton") {
     error(diag::UndefinedName, range, "name '" + name + "' is not defined");
     llvm::StringRef module = isHost ? "tegula" : "triton";
-    hint(name == "tl" ? "write 'import " + module + ".language as tl' ahead of the kernel"
-                      : "write 'import " + module + (isHost ? " as triton" : "") +
-                            "' ahead of the kernel");
+    hint(name == "tl"
+             ? "write 'import " + module + ".language as tl' ahead of the kernel"
+             : "write 'import " + module + (isHost ? " as triton" : "") + "' ahead of the kernel");
     return Value::poison();
   }
   return error(diag::UndefinedName, range,

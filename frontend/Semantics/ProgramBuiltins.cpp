@@ -71,10 +71,10 @@ static Value hint(Semantics &semantics, BoundCall &call, Hint kind) {
   }
   unsigned rank = input.getType().getRank();
   if (values.size() != std::max(1u, rank)) {
-    return call.error(diag::InvalidArgument, "values",
-                      (rank < 2 ? "expected one integer for "
-                                : "expected one integer per dimension of ") +
-                          input.describe() + ", got " + llvm::Twine(values.size()));
+    return call.error(
+        diag::InvalidArgument, "values",
+        (rank < 2 ? "expected one integer for " : "expected one integer per dimension of ") +
+            input.describe() + ", got " + llvm::Twine(values.size()));
   }
   mlir::DenseI64ArrayAttr attribute = semantics.getBuilder().getDenseI64ArrayAttr(values);
   mlir::DenseI64ArrayAttr none;

@@ -167,9 +167,8 @@ Value Builtins::pyLen(Semantics &semantics, BoundCall &call) {
 }
 
 /// Items of a tuple argument. `reduction` does the same with the elements of a tile.
-static std::optional<std::vector<Value>> items(Semantics &semantics, BoundCall &call,
-                                               llvm::StringRef name,
-                                               llvm::StringRef reduction = "") {
+static std::optional<std::vector<Value>>
+items(Semantics &semantics, BoundCall &call, llvm::StringRef name, llvm::StringRef reduction = "") {
   const Value &value = call.get(name);
   if (value.isTuple() || value.isStr()) {
     return semantics.iterate(value, name);
@@ -403,16 +402,14 @@ Value Builtins::pyStr(Semantics &, BoundCall &call) {
     return Value::string("");
   }
   return x.isRuntime() ? call.error(diag::NotConstexpr, "x",
-                                    "expected a compile-time value, got " +
-                                        x.describeForConstant())
+                                    "expected a compile-time value, got " + x.describeForConstant())
                        : Value::string(x.str());
 }
 
 Value Builtins::pyRepr(Semantics &, BoundCall &call) {
   const Value &x = call.get("x");
   return x.isRuntime() ? call.error(diag::NotConstexpr, "x",
-                                    "expected a compile-time value, got " +
-                                        x.describeForConstant())
+                                    "expected a compile-time value, got " + x.describeForConstant())
                        : Value::string(x.repr());
 }
 

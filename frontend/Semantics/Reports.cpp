@@ -104,17 +104,15 @@ void Walker::showAtCaller(Report &report, size_t user) {
       if (param.name != name) {
         continue;
       }
-      auto keyword = llvm::find_if(caller.argumentRanges, [&](SourceRange range) {
-        return isKeyword(range, name);
-      });
+      auto keyword = llvm::find_if(caller.argumentRanges,
+                                   [&](SourceRange range) { return isKeyword(range, name); });
       if (keyword != caller.argumentRanges.end()) {
         report.range = *keyword;
       } else if (size_t hidden = frames[user + 1]->numUnwritten;
                  hidden <= 1 && i - hidden < caller.argumentRanges.size()) {
         report.range = caller.argumentRanges[i - hidden];
       }
-      report.message =
-          ("argument '" + name + "' of tl." + callee.name + ": " + problem).str();
+      report.message = ("argument '" + name + "' of tl." + callee.name + ": " + problem).str();
       return;
     }
   }
@@ -176,8 +174,7 @@ void Walker::reportReason(const std::shared_ptr<const Reason> &reason, SourceRan
     }
   }
   bool atUse = !reason->place.isValid();
-  Report *made =
-      report(Severity::Error, reason->id, atUse ? use : reason->place, reason->message);
+  Report *made = report(Severity::Error, reason->id, atUse ? use : reason->place, reason->message);
   if (made) {
     made->reason = reason;
     for (const auto &[range, text] : reason->notes) {

@@ -50,8 +50,7 @@ std::optional<llvm::SmallVector<int64_t, 4>> Semantics::getShape(const Value &va
     if (!dim.isInt()) {
       error(dim.isRuntime() ? diag::NotConstexpr : diag::ArgumentType,
             "expected a compile-time integer as dimension " + llvm::Twine(i) + ", got " +
-                dim.describeForConstant() +
-                (dim.isFloat() ? "; whole numbers come of //" : ""));
+                dim.describeForConstant() + (dim.isFloat() ? "; whole numbers come of //" : ""));
       return std::nullopt;
     }
     BigInt size = dim.getInt();
@@ -189,10 +188,10 @@ Value Semantics::reshape(const Value &value, llvm::ArrayRef<int64_t> shape, bool
     return source;
   }
   if (type.getNumElements() != source.getType().getNumElements()) {
-    return error(diag::ShapeMismatch,
-                 "cannot reshape " + source.describe() + " with " +
-                     llvm::Twine(source.getType().getNumElements()) + " elements to shape " +
-                     shapeText(shape) + " with " + llvm::Twine(type.getNumElements()));
+    return error(diag::ShapeMismatch, "cannot reshape " + source.describe() + " with " +
+                                          llvm::Twine(source.getType().getNumElements()) +
+                                          " elements to shape " + shapeText(shape) + " with " +
+                                          llvm::Twine(type.getNumElements()));
   }
   if (source.getType().isScalar()) {
     return broadcastTo(source, shape);
@@ -374,8 +373,8 @@ Value Semantics::subscript(const Value &value, const Value &index) {
     if (std::optional<HostValue> item = resolver->getItem(value.getHost(), *key, failure)) {
       return fromHost(*item);
     }
-    return error(diag::HostError, "cannot subscript " + value.describe() + " with " +
-                                      index.repr() + (failure.empty() ? "" : ": " + failure));
+    return error(diag::HostError, "cannot subscript " + value.describe() + " with " + index.repr() +
+                                      (failure.empty() ? "" : ": " + failure));
   }
   default:
     break;

@@ -233,8 +233,8 @@ static Value reshapeTo(Semantics &semantics, BoundCall &call, bool reorder) {
   for (const auto &[i, dim] : llvm::enumerate(dims)) {
     if (dim.isInt() && dim.getInt() == -1) {
       if (open >= 0) {
-        return call.error(diag::InvalidShape, "shape", "expected at most one -1, got " +
-                                                           given.repr());
+        return call.error(diag::InvalidShape, "shape",
+                          "expected at most one -1, got " + given.repr());
       }
       open = static_cast<int64_t>(i);
     } else if (dim.isInt() && dim.getInt() > 0 && dim.getInt() <= (1 << 20) && known < (1 << 20)) {

@@ -140,7 +140,7 @@ private:
     while (at < text.size() && text[at] == ':') {
       ++at;
       size_t numberAt = at;
-      if (text.substr(at).starts_with("noalias")) {
+      if (text.substr(at).take_while(isWordChar) == "noalias") {
         readWord();
         if (!dtype->isPointer()) {
           error(begin, at - begin, "only pointers take noalias, got " + word);

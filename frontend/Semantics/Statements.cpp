@@ -16,8 +16,10 @@ static constexpr uint64_t kMaxStatements = 2'000'000;
 
 void Walker::refuse(SourceRange range, llvm::StringRef what, llvm::StringRef instead) {
   error(diag::UnsupportedSyntax, range,
-        what + (frame().isModule ? " cannot be used by a kernel; " :
-                                   " is not supported inside a kernel; ") + instead);
+        what +
+            (frame().isModule ? " cannot be used by a kernel; "
+                              : " is not supported inside a kernel; ") +
+            instead);
 }
 
 void Walker::poisonAssigned(const Stmt *stmt) {

@@ -96,13 +96,12 @@ Token Lexer::lexNumber() {
       if (peek() == '_') {
         ++pos;
       }
-      if (!lexDigits(isDigit)) {
-        return isDecDigit(peek())
-                   ? invalid("invalid digit '" + text.substr(pos, 1) + "' in " + what + " literal")
-                   : invalid("invalid " + what + " literal: expected a digit");
-      }
+      bool hasDigits = lexDigits(isDigit);
       if (isDecDigit(peek())) {
         return invalid("invalid digit '" + text.substr(pos, 1) + "' in " + what + " literal");
+      }
+      if (!hasDigits) {
+        return invalid("invalid " + what + " literal: expected a digit");
       }
       return finishNumber(TokenKind::Int, begin, what);
     }

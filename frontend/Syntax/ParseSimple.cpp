@@ -147,15 +147,14 @@ bool Parser::checkTarget(Expr *target, StringRef verb, bool allowStar) {
     }
     return true;
   }
-  case ExprKind::Constant:
-    error(diag::InvalidTarget, target->range,
-          "cannot " + verb + " " +
-              (llvm::cast<ConstantExpr>(target)->isEllipsis() ? StringRef("ellipsis")
-               : llvm::cast<ConstantExpr>(target)->isNone() ||
-                       llvm::cast<ConstantExpr>(target)->isBool()
-                   ? target->range.getText()
-                   : StringRef("literal")));
+  case ExprKind::Constant: {
+    const auto *constant = llvm::cast<ConstantExpr>(target);
+    StringRef what = constant->isNone() || constant->isBool() ? target->range.getText()
+                     : constant->isEllipsis()                 ? "ellipsis"
+                                                              : "literal";
+    error(diag::InvalidTarget, target->range, "cannot " + verb + " " + what);
     return false;
+  }
   default:
     break;
   }

@@ -40,11 +40,10 @@ bool Parser::decode(uint32_t offset, StringRef text, unsigned kind, bool isRaw, 
   if (decodeText(text, static_cast<TextKind>(kind), isRaw, out, problem)) {
     return true;
   }
-  Diagnostic &diag =
-      diags.error(diag::InvalidLiteral,
-                  SourceRange(&file, offset + static_cast<uint32_t>(problem.begin),
-                              offset + static_cast<uint32_t>(problem.end)),
-                  problem.message);
+  Diagnostic &diag = diags.error(diag::InvalidLiteral,
+                                 SourceRange(&file, offset + static_cast<uint32_t>(problem.begin),
+                                             offset + static_cast<uint32_t>(problem.end)),
+                                 problem.message);
   if (text[problem.begin] == '\\') {
     diag.setHint("write a backslash as '\\\\', or put r in front of the string");
   }

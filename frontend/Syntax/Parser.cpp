@@ -207,8 +207,8 @@ bool Parser::givesUp() {
                                      "is not read; is it Python?");
   } else if (diags.getNumErrors() - errorsBefore >= kMaxErrors) {
     gaveUp = true;
-    diags.addNote(SourceRange(), "after " + llvm::Twine(kMaxErrors) +
-                                     " errors the rest of the file is not read");
+    diags.addNote(SourceRange(),
+                  "after " + llvm::Twine(kMaxErrors) + " errors the rest of the file is not read");
   }
   return gaveUp || diags.reachedErrorLimit();
 }

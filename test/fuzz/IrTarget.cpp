@@ -112,7 +112,22 @@ static bool runPipeline(Session::Pipeline &pipeline, ModuleOp module, const unsi
   return problem.empty();
 }
 
+/// Texts that crash MLIR's own parser, which this tree cannot repair. Each is left
+/// out as a kind, so that the rest can be searched.
+static bool crashesUpstream(llvm::StringRef input) {
+  // The width of `index` is asked for: array<index: 8>.
+  for (size_t at = input.find("array<"); at != input.npos; at = input.find("array<", at + 1)) {
+    if (input.drop_front(at + 6).ltrim().starts_with("index")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static std::string run(std::string_view input) {
+  if (crashesUpstream(llvm::StringRef(input.data(), input.size()))) {
+    return "";
+  }
   Session &session = freshSession();
   unsigned errors = 0;
   std::string last, problem;

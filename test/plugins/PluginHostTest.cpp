@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tegula/Runtime/PluginHost.h"
+#include "tegula/Runtime/Artifact.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -214,4 +215,94 @@ TEST_F(PluginHost, DiscoveryReadsNotesOnly) {
     named |= problem.find("libtegula-text.so: is not an ELF file") != std::string::npos;
   }
   EXPECT_TRUE(named);
+}
+
+TEST_F(PluginHost, CompilerTables) {
+  expectRefused(fixture("no-facts"), "E140", "its compiler component has no build facts");
+  expectRefused(fixture("facts-llvm"), "E140", "got 21.1");
+  expectRefused(fixture("facts-abi"), "E143", "got gcc/libstdc++");
+  expectRefused(fixture("sanitized"), "E143", "got one built with the address sanitizer");
+  expectRefused(fixture("no-probe"), "E130", "its compiler table lacks 'backend' or 'identity'");
+  expectRefused(fixture("small-table"), "E130", "its table is too small to have a version");
+  expectRefused(fixture("short-table"), "E130", "its table is incomplete");
+  expectRefused(fixture("no-runtime-table"), "E130", "its runtime table is missing");
+  expectRefused(fixture("unresolved"), "E120", "undefined symbol: fixture_that_nobody_defines");
+}
+
+//===----------------------------------------------------------------------===//
+// Statuses of a runtime half
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A plugin that fails where it is told to.
+class Stubborn : public PluginHost {
+protected:
+  void TearDown() override {
+    allow();
+    PluginHost::TearDown();
+  }
+  static void failAt(const char *call, tg_code code) {
+    setenv("FIXTURE_FAILS", call, 1);
+    setenv("FIXTURE_CODE", std::to_string(code).c_str(), 1);
+  }
+  static void allow() {
+    unsetenv("FIXTURE_FAILS");
+    unsetenv("FIXTURE_CODE");
+  }
+  /// Code, identifier and whole text of a failure.
+  static void expectFailure(tg_status *status, tg_code code, const char *id,
+                            const std::string &prefix) {
+    ASSERT_NE(status, nullptr);
+    EXPECT_EQ(tg_status_code(status), code);
+    EXPECT_STREQ(tg_status_id(status), id);
+    EXPECT_EQ(tg_status_message(status), prefix + "the fixture is stuck (FIXTURE_STUCK, code 35)");
+    EXPECT_STREQ(tg_status_hint(status), "oil the fixture");
+    tg_status_free(status);
+  }
+};
+} // namespace
+
+TEST_F(Stubborn, EveryMomentHasItsIdentifier) {
+  tg_device *device = nullptr;
+  const auto get = [&] { return tg_device_get("stubborn", 0, &device); };
+  const std::string prefix = "device stubborn:0: ";
+  failAt("open", TG_UNAVAILABLE);
+  expectFailure(get(), TG_UNAVAILABLE, "no-such-device", prefix);
+  failAt("enumerate", TG_INTERNAL);
+  expectFailure(get(), TG_INTERNAL, "internal-fault", prefix);
+  failAt("info", TG_INVALID);
+  expectFailure(get(), TG_INVALID, "no-such-device", prefix);
+  failAt("context", TG_OUT_OF_MEMORY);
+  expectFailure(get(), TG_OUT_OF_MEMORY, "out-of-memory", prefix);
+  failAt("context", tg_code(99)); // a later version's
+  expectFailure(get(), TG_INTERNAL, "internal-fault", prefix);
+  allow();
+  ASSERT_EQ(get(), nullptr);
+
+  tg_artifact artifact;
+  artifact.kernel = "k";
+  artifact.backend = "stubborn";
+  artifact.stages["object"] = "code";
+  tg_kernel *kernel = nullptr;
+  const auto load = [&] { return tg_kernel_load(&artifact, device, &kernel); };
+  failAt("score", TG_INCOMPATIBLE);
+  expectFailure(load(), TG_INCOMPATIBLE, "wrong-artifact", "kernel 'k': ");
+  failAt("load", TG_OUT_OF_RESOURCES);
+  expectFailure(load(), TG_OUT_OF_RESOURCES, "out-of-resources", "kernel 'k': ");
+  failAt("kernel", TG_NOT_FOUND);
+  expectFailure(load(), TG_NOT_FOUND, "wrong-artifact", "kernel 'k': ");
+  allow();
+  ASSERT_EQ(load(), nullptr);
+
+  const uint32_t grid[3] = {1, 1, 1};
+  const auto launch = [&] { return tg_kernel_launch(kernel, grid, nullptr, 0, nullptr); };
+  failAt("launch", TG_LAUNCH_FAILED);
+  expectFailure(launch(), TG_LAUNCH_FAILED, "device-failure", "kernel 'k': ");
+  failAt("launch", TG_TIMEOUT);
+  expectFailure(launch(), TG_TIMEOUT, "device-failure", "kernel 'k': ");
+  failAt("launch", TG_INVALID);
+  expectFailure(launch(), TG_INVALID, "launch-arguments", "kernel 'k': ");
+  allow();
+  EXPECT_EQ(launch(), nullptr);
+  tg_kernel_free(kernel);
 }

@@ -18,7 +18,7 @@ def documented_rows():
     return [row for row in rows if row != "name"]
 
 
-def tested_rows():
+def rows_with_tests():
     """Name of a row -> tests marked with it."""
     tests = {}
     for file in sorted(HERE.glob("test_semantics_*.py")):
@@ -46,11 +46,11 @@ def test_every_table_has_the_same_columns():
 
 
 def test_every_row_has_a_test():
-    missing = [row for row in documented_rows() if row not in tested_rows()]
+    missing = [row for row in documented_rows() if row not in rows_with_tests()]
     assert not missing, f"no test is marked with {missing}"
 
 
 def test_every_test_names_a_row():
     rows = documented_rows()
-    unknown = {row: tests for row, tests in tested_rows().items() if row not in rows}
+    unknown = {row: tests for row, tests in rows_with_tests().items() if row not in rows}
     assert not unknown, f"no row of docs/semantics.md is called {unknown}"

@@ -69,6 +69,22 @@ def test_integers_to_floats(source, to):
     check(caster(to), x, x, expected.astype(dtype_of(to)))
 
 
+@tegula.jit
+def one_bit(a, b):
+    # All the compiler knows is that few bits are set, not how large the number is.
+    return (a & b).to(tl.float16).to(tl.float64)
+
+
+@row("cast-int-float", "cast-chain")
+@pytest.mark.parametrize("name", ["int32", "uint32", "int64", "uint64"])
+def test_overflow_of_numbers_with_few_bits(name):
+    top = 1 << (np.iinfo(name).bits - 1)
+    a = np.array([wrapped(n, name) for n in (top, top | 1, 1 << 16, 3 << 20, 1 << 15, 0)], name)
+    b = np.array([wrapped(n, name) for n in (top, top, 1 << 16, 3 << 20, 1 << 15, top)], name)
+    expected = [rounded(Fraction(int(x)), "float16") for x in a & b]
+    check(one_bit, a, b, np.array(expected))
+
+
 @row("cast-chain")
 @pytest.mark.parametrize("middle, to", [("float32", "bfloat16"), ("float64", "float32"),
                                         ("float64", "bfloat16"), ("float32", "float16"),

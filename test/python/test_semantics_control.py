@@ -15,12 +15,12 @@ I32, I64 = 2**31, 2**63
 @tegula.jit
 def range_kernel(out, start, stop, step):
     count = 0
-    last = start
+    last = start.to(tl.int64)
     total = tl.full((), 0, tl.int64)
     tile = tl.zeros((4,), tl.int32)
     for i in range(start, stop, step):
         count += 1
-        last = i
+        last = i.to(tl.int64)
         total += i
         tile += 1
     tl.store(out, count)
@@ -240,8 +240,15 @@ def shape_kernel(out, n):
     total = 0
     for i in range(n):
         total = total + tl.arange(0, 16)
-    tl.store(out, n)
     tl.store(out + tl.arange(0, 16), total)
+
+
+@tegula.jit
+def changing_kernel(out, n, x):
+    total = x
+    for i in range(n):
+        total = total * 0.5
+    tl.store(out, total)
 
 
 @row("loop-types")
@@ -250,8 +257,10 @@ def test_types_of_carried_variables():
     for n in (0, 1, 10):
         widening_kernel[(1,)](out, n, 2**31 + 0)
         assert out[:2].tolist() == [n * 2**31, 0.5**n]
+        shape_kernel[(1,)](out, n)
+        assert out.tolist() == [n * i for i in range(16)]
     with pytest.raises(tegula.CompilationError, match="'total'"):
-        shape_kernel[(1,)](out, 3)
+        changing_kernel[(1,)](out, 3, 7)
 
 
 @tegula.jit
@@ -393,6 +402,26 @@ def logic_kernel(out, a, b, C: tl.constexpr):
     i = tl.arange(0, 2)
     tl.store(out + 6 + i, (i < a) and (i < b))
     tl.store(out + 8 + i, not (i < a))
+
+
+@tegula.jit
+def guard_kernel(p, out, i, n):
+    tl.store(out, i < n and tl.load(p + i) > 0)
+    tl.store(out + 1, i >= n or tl.load(p + i) > 0)
+    far = i.to(tl.int64) << 50
+    k = 0
+    while k < n and tl.load(p + far + k) > 0:
+        k += 1
+    tl.store(out + 2, k)
+
+
+@row("logic")
+def test_the_right_side_is_guarded():
+    p = np.array([1, 0, 1, 1], np.int32)
+    out = np.full(3, -1, np.int32)
+    for i, n, expected in [(0, 4, [1, 1, 1]), (1 << 40, 0, [0, 1, 0]), (1, 0, [0, 1, 0])]:
+        guard_kernel[(1,)](p, out, i, n)
+        assert out.tolist() == expected
 
 
 @row("logic")

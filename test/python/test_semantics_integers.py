@@ -531,6 +531,68 @@ def test_bool_arguments():
 
 
 @tegula.jit
+def one_kernel(out, tile_ptr, x, FACTOR: tl.constexpr):
+    tl.store(out, (x - 8) // 3)
+    tl.store(out + 1, (x - 8) % 3)
+    tl.store(out + 2, x + 2147483647)
+    tl.store(out + 3, x << 31)
+    tl.store(out + 4, x << 33)
+    tl.store(out + 5, x and FACTOR)
+    tl.store(out + 6, -x // 2 + ~x)
+    tl.store(out + 7, 7 // (x - x))
+    tl.store(out + 8, (x - 9) >> 40)
+    tl.store(out + 9, max(x, 5) * 2147483647)
+    tile = tl.load(tile_ptr + tl.arange(0, 16))
+    tl.store(out + 16 + tl.arange(0, 16), tile * (x + FACTOR))
+    has_type(tile * (x + FACTOR), tl.int32)
+    has_type(tile + max(x, FACTOR), tl.int32)
+    has_type(tl.where(x > 0, x + 1, x - 1), tl.int32)
+    tl.store(out + 10, (x / 3).to(tl.float64) * 2.0**60)
+
+
+def expected_of_one(x, factor, tile):
+    third = float(np.float32(x) / np.float32(3)) * 2.0**60
+    numbers = [*truncated(x - 8, 3), x + 2**31 - 1, x << 31, 0, bool(x and factor),
+               truncated(-x, 2)[0] + ~x, 0, (x - 9) >> 40, max(x, 5) * (2**31 - 1)]
+    numbers = [wrapped(int(n), "int32") for n in numbers] + [int(third)]
+    return numbers, [wrapped(int(t) * (x + factor), "int32") for t in tile]
+
+
+@row("arg-one", "name-int")
+@pytest.mark.parametrize("x", [1, 2, 3, 16])
+def test_an_argument_of_one_is_like_any_other(x):
+    tile = np.resize(integer_corners("int8"), 16)
+    out = np.zeros(32, np.int64)
+    one_kernel[(1,)](out, tile, x, FACTOR=100)
+    numbers, products = expected_of_one(x, 100, tile)
+    assert out[:11].tolist() == numbers
+    assert out[16:].tolist() == products
+
+
+@tegula.jit
+def named_kernel(out, tile_ptr, FACTOR: tl.constexpr):
+    x = 1
+    one_kernel(out, tile_ptr, x, FACTOR)
+    SIZE = 4
+    tl.store(out + 32 + tl.arange(0, SIZE * 2), SIZE)
+    exact: tl.constexpr = -7
+    tl.store(out + 40, exact // 2)
+    named = -7
+    tl.store(out + 41, named // 2)
+
+
+@row("name-int")
+def test_integers_with_a_name():
+    tile = np.resize(integer_corners("int8"), 16)
+    out = np.zeros(42, np.int64)
+    named_kernel[(1,)](out, tile, FACTOR=100)
+    numbers, products = expected_of_one(1, 100, tile)
+    assert out[:11].tolist() == numbers
+    assert out[16:32].tolist() == products
+    assert out[32:].tolist() == [4] * 8 + [-4, -3]
+
+
+@tegula.jit
 def scale_kernel(x_ptr, out_ptr, stride, factor):
     i = tl.arange(0, 16)
     x = tl.load(x_ptr + i * stride)

@@ -43,7 +43,7 @@ def CpuPlanScratchPass : Pass<"cpu-plan-scratch", "::mlir::ModuleOp"> {
   let summary = "Give scratch buffers offsets in the thread's scratch memory";
   let description = [{
     Expects: `tile_cpu.alloc`. Leaves: `tile_cpu.scratch` and the function attribute
-    `tile_cpu.scratch_bytes`. Buffers whose lifetimes (from the allocation to the last use,
+    `tile_cpu.scratch_bytes`. Buffers whose lifetimes (from the first to the last use,
     counted in the allocation's block) do not meet share memory. Fails where one program's
     buffers take more than 256 MiB (`cpu-scratch-limit`), and on scratch memory in functions of
     several blocks. Numerics: unchanged.

@@ -266,8 +266,7 @@ LogicalResult LoopFormer::keep(Value value, const Buffer *into) {
       }
     }
   }
-  Buffer buffer =
-      reuse ? *reuse : makeBuffer(locOf(value), type.getShape(), type.getElementType());
+  Buffer buffer = reuse ? *reuse : makeBuffer(locOf(value), type.getShape(), type.getElementType());
   if (failed(fill(value, buffer))) {
     return failure();
   }

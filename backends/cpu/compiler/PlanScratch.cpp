@@ -73,14 +73,19 @@ struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
     SmallVector<Life> lives;
     for (AllocOp alloc : allocs) {
       // Uses through derived pointers count; a loop inside the block counts as a whole.
-      unsigned last = span[alloc].second;
+      // A life begins with the first use: buffers are made before those that fill them.
+      unsigned first = clock, last = span[alloc].second;
       SmallVector<Value> work = {alloc.getResult()};
       llvm::SmallPtrSet<Value, 16> seen;
       while (!work.empty()) {
         Value value = work.pop_back_val();
         for (Operation *user : value.getUsers()) {
           Operation *top = alloc->getBlock()->findAncestorOpInBlock(*user);
-          last = std::max(last, span[top ? top : function.getOperation()].second);
+          // What control flow passes on may be used anywhere.
+          bool escapes = user->hasTrait<OpTrait::IsTerminator>() || user->getNumRegions() != 0;
+          auto [begin, end] = span[top && !escapes ? top : function.getOperation()];
+          first = std::min(first, begin);
+          last = std::max(last, end);
           for (Value result : user->getResults()) {
             Type type = getElementTypeOrSelf(result.getType());
             if (isa<LLVM::LLVMPointerType>(type) && seen.insert(result).second) {
@@ -89,7 +94,7 @@ struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
           }
         }
       }
-      lives.push_back({alloc, span[alloc].first, last});
+      lives.push_back({alloc, std::min(first, last), last});
     }
     // First fit, large buffers first.
     SmallVector<Life *> order;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Diagnostics.h"
 #include "Math/ExpandMath.h"
 #include "Passes.h"
 #include "Target.h"
@@ -50,6 +51,14 @@ struct ToLLVM : impl::CpuToLLVMPassBase<ToLLVM> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
+    // Control flow needs a function to put its blocks into.
+    for (Operation &op : *module.getBody()) {
+      if (!isa<SymbolOpInterface>(op)) {
+        op.emitOpError() << "is not supported by the CPU backend outside of functions"
+                         << diagID(diag::NoLowering);
+        return signalPassFailure();
+      }
+    }
     {
       RewritePatternSet patterns(context);
       populateSCFToControlFlowConversionPatterns(patterns);

@@ -341,6 +341,7 @@ static void deallocKernel(PyObject *self) {
 
 tg_kernel *getKernel(PyObject *object) {
   if (!PyObject_TypeCheck(object, kernelType)) {
+    // no test: only the package itself calls this
     PyErr_SetString(PyExc_TypeError, "expected a _tegula.Kernel");
     return nullptr;
   }

@@ -31,6 +31,6 @@ __version__ = _tegula.version
 
 __all__ = [
     "CompilationError", "CompiledKernel", "Error", "InternalError", "JITFunction", "LaunchError",
-    "LaunchTypeError", "LaunchValueError", "OutOfResources", "PluginError", "TargetError", "cdiv", "constexpr", "jit", "language",
-    "next_power_of_2", "testing",
+    "LaunchTypeError", "LaunchValueError", "OutOfResources", "PluginError", "TargetError", "cdiv",
+    "constexpr", "jit", "language", "next_power_of_2", "testing",
 ]

@@ -23,8 +23,8 @@ TOLERATED = frozenset((
     "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
 ))
 
-JIT_OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline", "noalias",
-               "repr", "launch_metadata", "version")
+JIT_OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline",
+               "noalias", "repr", "launch_metadata", "version")
 
 _CLASSES = {"t": LaunchTypeError, "v": LaunchValueError, "l": LaunchError}
 
@@ -83,8 +83,8 @@ def launch_error(function, id, kind, index, text, cause):
         if id == "invalid-grid" and isinstance(cause, KeyError):
             text += f"; it gets a dict of the arguments: {', '.join(names)}"
     if id.startswith("launch-argument") and names and names[0] in ("self", "cls") and index <= 0:
-        text = text.split(";")[0] + "; a kernel is no method: write @staticmethod above its decorator, and drop " + (
-            f"'{names[0]}'")
+        text = (text.split(";")[0] + "; a kernel is no method: write @staticmethod above its "
+                f"decorator, and drop '{names[0]}'")
     subject = f"argument '{names[index]}' of kernel" if index >= 0 else "kernel"
     message = f"{subject} '{function.__name__}': {text}"
     if id != "invalid-grid":

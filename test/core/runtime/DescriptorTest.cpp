@@ -26,8 +26,8 @@ class DescriptorErrors : public testing::TestWithParam<Case> {};
 
 static const Case cases[] = {
     {"Empty", "", "1:1: error: expected a target descriptor, got an empty file"},
-    {"NotAMap", "[1]\n", "1:1: error: expected a map, got a list"},
-    {"Syntax", "a: [1\n", "2:1: error: the YAML is malformed: end of sequence flow not found"},
+    {"NotAMap", "[1]\n", "1:1: error: expected a map with 'schema', 'targets', got a list"},
+    {"Syntax", "a: [1\n", "2:1: error: expected ']' at the end of the list"},
     {"NoSchema", "targets:\n  - {id: a, backend: cpu, arch: native}\n",
      "1:1: error: expected the key 'schema', which is missing"},
     {"WrongSchema", "schema: tegula.target/v2\ntargets:\n  - {id: a, backend: cpu, arch: x}\n",
@@ -51,7 +51,7 @@ static const Case cases[] = {
      "3:63: error: duplicate key 'threads'; it is first set in line 3"},
     {"Anchor", HEAD "name: &x lab\n", "2:7: error: expected a value, got an anchor"},
     {"Tag", HEAD "name: !!str lab\n",
-     "2:7: error: expected a value, got the tag tag:yaml.org,2002:str"},
+     "2:7: error: expected a value without a tag, got the tag tag:yaml.org,2002:str"},
     {"TwoDocuments", TARGET "---\nname: b\n",
      "4:1: error: expected one document, got a second one"},
     {"StrayComma", ", {id: a}\n", "1:1: error: expected a value, got a sign of flow style"},

@@ -247,8 +247,25 @@ def k(p, n):
 )",
                      "*fp32, i32");
   ASSERT_EQ(r.errors, "");
-  EXPECT_THAT(r.ir, HasSubstr("step %c2_i32"));
-  EXPECT_THAT(r.ir, HasSubstr("arith.subi %arg1, %arg2"));
+  // The distance of two int32 needs more than 32 bits.
+  EXPECT_THAT(r.ir, HasSubstr("step %c2_i64"));
+  EXPECT_THAT(r.ir, HasSubstr("arith.subi %0, %arg2 : i64"));
+}
+
+TEST(Walker, TypesTravelThroughManyVariables) {
+  // Each turn hands the wide type on to one more variable.
+  std::string text = "@triton.jit\ndef k(p, n):\n";
+  for (int i = 0; i <= 20; ++i) {
+    text += "    x" + std::to_string(i) + " = 0\n";
+  }
+  text += "    for i in range(n):\n";
+  for (int i = 0; i < 20; ++i) {
+    text += "        x" + std::to_string(i) + " = x" + std::to_string(i + 1) + "\n";
+  }
+  text += "        x20 = tl.load(p)\n    tl.store(p, x0)\n";
+  Result r = compile(text, "*i64, i32");
+  ASSERT_EQ(r.errors, "");
+  EXPECT_THAT(r.ir, Not(HasSubstr("iter_args(%arg2 = %c0_i32")));
 }
 
 TEST(Walker, WideAndUnsignedBounds) {

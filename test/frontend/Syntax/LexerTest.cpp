@@ -74,7 +74,8 @@ TEST(Lexer, TooManyLevels) {
   for (int i = 0; i != 102; ++i) {
     text += std::string(i, ' ') + "if x:\n";
   }
-  EXPECT_EQ(lexErrors(text), "102:102: blocks are nested too deeply: more than 100 levels of indentation\n");
+  EXPECT_EQ(lexErrors(text),
+            "102:102: blocks are nested too deeply: more than 100 levels of indentation\n");
 }
 
 TEST(Lexer, IndentedStart) {

@@ -184,7 +184,11 @@ TEST(ParserRecovery, OpenBracketAfterError) {
 }
 
 TEST(ParserRecovery, StopsAtErrorLimit) {
-  SourceFile file("t.py", "a b\n" "c\n" "d e\n" "f g\n" "h i\n");
+  SourceFile file("t.py", "a b\n"
+                          "c\n"
+                          "d e\n"
+                          "f g\n"
+                          "h i\n");
   ASTContext context;
   DiagnosticEngine diags(3);
   parseModule(file, context, diags);
@@ -222,6 +226,10 @@ TEST(ParserRecovery, GivesUp) {
 TEST(ParserRecovery, OneErrorALine) {
   EXPECT_EQ(parse("f(a b $ \xE2\x80\x9C, 0777)\n$\n"),
             "1:5: expected ',' or ')', got name 'b'\n2:1: unexpected character '$'\n");
+}
+
+TEST(ParserRecovery, NothingOfHugeFiles) {
+  EXPECT_EQ(parse(std::string((64 << 20) + 1, '#')), "1:1: the file is larger than 64 MiB\n");
 }
 
 TEST(ParserRecovery, NothingOfOtherEncodings) {

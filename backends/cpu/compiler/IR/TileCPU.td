@@ -48,7 +48,7 @@ def TileCPU_TargetAttr : AttrDef<TileCPU_Dialect, "Target",
 class TileCPU_Op<string mnemonic, list<Trait> traits = []> : Op<TileCPU_Dialect, mnemonic, traits>;
 
 def TileCPU_AllocOp : TileCPU_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "scratch memory that lives from here to its last use in this block";
+  let summary = "scratch memory that lives from its first to its last use in this block";
   let description = [{
     64-byte aligned, contents undefined. `cpu-plan-scratch` replaces it by an
     offset into the scratch memory of the running thread.

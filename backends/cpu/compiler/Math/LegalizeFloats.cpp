@@ -117,7 +117,14 @@ static Value convertInteger(Operation *op, Emitter &em) {
     Val fits = isSigned ? ult(source + (1ull << 53), 1ull << 54) : ult(source, 1ull << 53);
     source = select(fits, source, gathered);
   }
-  return toNarrow(convert(source, em.f64()), target, RoundingMode::to_nearest_even).get();
+  Val wide = convert(source, em.f64());
+  if (target.isF16()) {
+    // What overflows is limited first: LLVM takes the conversion of a number with few
+    // significant bits to half, and on to a wider float, for exact at any magnitude.
+    wide = select(lt(wide, em.f64Constant(-65536)), -65536, wide);
+    wide = select(lt(em.f64Constant(65536), wide), 65536, wide);
+  }
+  return toNarrow(wide, target, RoundingMode::to_nearest_even).get();
 }
 
 /// Negation, absolute value and copysign touch the sign bit only.

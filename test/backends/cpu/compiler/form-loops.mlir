@@ -125,3 +125,43 @@ func.func @accumulate(%q: !tile.ptr<f32>, %n: i32) {
   tile.store %q, %t : !tile.ptr<f32>
   return
 }
+
+// -----
+
+// Operands wider than the accumulator are cut: sums wrap alike.
+// CHECK-LABEL: func.func @wide_dot
+// CHECK:       arith.trunci {{.*}} : vector<16xi64> to vector<16xi32>
+// CHECK-NOT:   arith.extsi
+func.func @wide_dot(%p: !tile.ptr<i32>, %x: i64) {
+  %a = tile.splat %x : i64 -> tensor<16x16xi64>
+  %z = arith.constant dense<0> : tensor<16x16xi32>
+  %d = tile.dot %a, %a, %z precision ieee : tensor<16x16xi64>, tensor<16x16xi64>, tensor<16x16xi32>
+  %q = tile.splat %p : !tile.ptr<i32> -> tensor<16x16x!tile.ptr<i32>>
+  tile.store %q, %d : tensor<16x16x!tile.ptr<i32>>
+  return
+}
+
+// -----
+
+// Products of double width are taken apart, but for index, whose width is open.
+// CHECK-LABEL: func.func @wide_products
+// CHECK:       arith.mului_extended {{.*}} : index
+// CHECK-NOT:   arith.mului_extended
+// CHECK:       arith.muli {{.*}} : i128
+func.func @wide_products(%i: index, %x: i64) -> (index, i64) {
+  %l, %h = arith.mului_extended %i, %i : index
+  %m, %n = arith.mului_extended %x, %x : i64
+  return %h, %n : index, i64
+}
+
+// -----
+
+// A tile without dimensions is one element.
+// CHECK-LABEL: func.func @rank_zero
+// CHECK:       llvm.store
+func.func @rank_zero(%p: !tile.ptr<f32>, %x: f32) {
+  %q = tile.splat %p : !tile.ptr<f32> -> tensor<!tile.ptr<f32>>
+  %t = tile.splat %x : f32 -> tensor<f32>
+  tile.store %q, %t : tensor<!tile.ptr<f32>>
+  return
+}

@@ -20,6 +20,8 @@ func.func @beyond(%v: f32) {
   %b = tile_cpu.alloc 200000000 : !llvm.ptr
   // expected-note @below {{a tile of 64 bytes is kept here}}
   %c = tile_cpu.alloc 64 : !llvm.ptr
+  llvm.store %v, %a : f32, !llvm.ptr
+  llvm.store %v, %b : f32, !llvm.ptr
   llvm.store %v, %c : f32, !llvm.ptr
   llvm.store %v, %b : f32, !llvm.ptr
   llvm.store %v, %a : f32, !llvm.ptr

@@ -35,6 +35,55 @@ func.func @overlapping(%v: f32, %n: i64) {
 
 // -----
 
+// A life begins with the first use, not with the allocation.
+// CHECK-LABEL: func.func @nested
+// CHECK-SAME:  tile_cpu.scratch_bytes = 64
+func.func @nested(%v: f32) {
+  %a = tile_cpu.alloc 64 : !llvm.ptr
+  %b = tile_cpu.alloc 64 : !llvm.ptr
+  llvm.store %v, %b : f32, !llvm.ptr
+  llvm.store %v, %a : f32, !llvm.ptr
+  return
+}
+
+// -----
+
+// Both are used by one loop.
+// CHECK-LABEL: func.func @same_loop
+// CHECK-SAME:  tile_cpu.scratch_bytes = 128
+func.func @same_loop(%v: f32, %n: i64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %a = tile_cpu.alloc 64 : !llvm.ptr
+  %b = tile_cpu.alloc 64 : !llvm.ptr
+  scf.for %i = %c0 to %n step %c1 : i64 {
+    llvm.store %v, %b : f32, !llvm.ptr
+    llvm.store %v, %a : f32, !llvm.ptr
+  }
+  return
+}
+
+// -----
+
+// Control flow passes the address on: it may be used anywhere.
+// CHECK-LABEL: func.func @escapes
+// CHECK-SAME:  tile_cpu.scratch_bytes = 128
+func.func @escapes(%v: f32, %c: i1, %p: !llvm.ptr) {
+  %r = scf.if %c -> !llvm.ptr {
+    scf.yield %p : !llvm.ptr
+  } else {
+    %a = tile_cpu.alloc 64 : !llvm.ptr
+    llvm.store %v, %a : f32, !llvm.ptr
+    scf.yield %a : !llvm.ptr
+  }
+  %b = tile_cpu.alloc 64 : !llvm.ptr
+  llvm.store %v, %b : f32, !llvm.ptr
+  llvm.store %v, %r : f32, !llvm.ptr
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @none
 // CHECK-SAME:  tile_cpu.scratch_bytes = 0
 func.func @none() {

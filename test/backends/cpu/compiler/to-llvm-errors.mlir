@@ -32,3 +32,11 @@ func.func @scratch() -> !llvm.ptr {
   %0 = tile_cpu.scratch 0 : !llvm.ptr
   return %0 : !llvm.ptr
 }
+
+// -----
+
+// cpu-no-lowering
+%c0 = arith.constant 0 : index
+// expected-error @-1 {{'arith.constant' op is not supported by the CPU backend outside of functions [cpu-no-lowering]}}
+scf.for %i = %c0 to %c0 step %c0 {
+}

@@ -1,0 +1,49 @@
+//===- Report.h - Errors of tegula-opt ---------------------------*- C++ -*-===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_OPT_REPORT_H
+#define TEGULA_OPT_REPORT_H
+
+#include "tegula/Runtime/Status.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::opt {
+
+/// Errors and warnings in one form: text to standard error at once, or with --json
+/// one array of diagnostics to standard output in the end. What MLIR prints itself is
+/// read from its text then.
+class Report {
+public:
+  explicit Report(bool json) : json(json) {}
+  ~Report();
+  Report(const Report &) = delete;
+  Report &operator=(const Report &) = delete;
+
+  /// `message` may have further lines.
+  void error(runtime::StatusID id, const std::string &message, const std::string &hint = "") {
+    print("error", id.name, message, hint);
+  }
+  /// A message that has its identifier already, behind its first line.
+  void identified(const char *severity, std::string message);
+  /// Runs what reports through MLIR.
+  void collect(llvm::function_ref<void()> body);
+
+private:
+  void print(const char *severity, const std::string &id, const std::string &message,
+             const std::string &hint);
+  void readDiagnostics(const std::string &text);
+
+  bool json;
+  std::vector<std::string> items;
+};
+
+} // namespace tegula::opt
+
+#endif // TEGULA_OPT_REPORT_H
