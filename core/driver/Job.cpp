@@ -165,7 +165,7 @@ tg_status *Job::prepare() {
   });
   if (!targetAttr) {
     // Labels of the backend's checks are identifiers already.
-    std::string id = status::InvalidTargetFacts.name;
+    std::string id = status::WrongDescriptor.name;
     const size_t label = error.rfind(" [");
     if (label != std::string::npos && error.ends_with("]")) {
       id = error.substr(label + 2, error.size() - label - 3);

@@ -27,10 +27,8 @@ static tg_status *loadCompiler(const tegula_compiler_entry_table *&table) {
     const std::string path = libraryFolder() + "/libTegulaCompiler.so";
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      const char *reason = dlerror();
       return makeStatus(TG_UNAVAILABLE, status::CompilerUnavailable,
-                        std::string("the compiler cannot be loaded: ") +
-                            (reason ? reason : "unknown reason"),
+                        "the compiler cannot be loaded: " + loaderError(),
                         "install libTegulaCompiler.so beside libTegulaRuntime.so; running "
                         "compiled kernels needs no compiler");
     }

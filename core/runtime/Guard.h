@@ -20,10 +20,12 @@ template <typename Body> tg_status *guarded(Body &&body) noexcept {
   try {
     return body();
   } catch (const std::bad_alloc &) {
+    // no test: needs a machine without memory
     return makeStatus(TG_OUT_OF_MEMORY, status::OutOfMemory, "out of memory");
   } catch (const std::exception &error) {
     return makeStatus(TG_INTERNAL, status::InternalFault, error.what());
   } catch (...) {
+    // no test: nothing throws anything else
     return makeStatus(TG_INTERNAL, status::InternalFault, "unknown exception");
   }
 }

@@ -11,6 +11,11 @@
 #include <cstdlib>
 #include <dlfcn.h>
 
+std::string tegula::runtime::loaderError() {
+  const char *reason = dlerror();
+  return reason ? reason : "unknown reason";
+}
+
 std::string tegula::runtime::libraryFolder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void *>(&libraryFolder), &info) || !info.dli_fname) {

@@ -15,6 +15,9 @@ namespace tegula::runtime {
 /// Folder of libTegulaRuntime.so, without a final slash.
 std::string libraryFolder();
 
+/// What the loader says of its last failure.
+std::string loaderError();
+
 } // namespace tegula::runtime
 
 #endif // TEGULA_RUNTIME_LIBRARYPATH_H

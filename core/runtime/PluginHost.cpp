@@ -185,9 +185,8 @@ static tg_status *loadFile(const std::string &path, const tegula_plugin **plugin
   }
   void *library = dlopen(realPath.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    const char *reason = dlerror();
     return makeStatus(TG_INCOMPATIBLE, status::PluginNotLoadable,
-                      path + ": cannot be loaded: " + (reason ? reason : "unknown reason"),
+                      path + ": cannot be loaded: " + loaderError(),
                       "a library it needs is missing or of another version");
   }
   auto query = reinterpret_cast<tegula_plugin_query_fn>(dlsym(library, TEGULA_PLUGIN_QUERY));

@@ -210,7 +210,7 @@ std::string YamlNode::describe() const {
 }
 
 /// The parser's terse messages in words.
-static YamlProblem explain(const YAML::Exception &error) {
+static YamlProblem explain(const YAML::Exception &error, const std::string &source) {
   static const struct {
     const char *theirs, *message, *hint;
   } texts[] = {
@@ -226,6 +226,15 @@ static YamlProblem explain(const YAML::Exception &error) {
       {"bad file", "expected lists and maps of a sensible depth, got far too many", ""},
   };
   const int line = std::max(error.mark.line, 0) + 1, column = std::max(error.mark.column, 0) + 1;
+  // Whatever the parser makes of a tab ahead of a key, the tab is the mistake.
+  std::istringstream stream(source);
+  std::string shown;
+  for (int i = 0; i < line && std::getline(stream, shown); ++i) {
+  }
+  const size_t tab = shown.substr(0, shown.find_first_not_of(" \t")).find('\t');
+  if (tab != std::string::npos) {
+    return {line, int(tab) + 1, "", "expected spaces as indentation, got a tab", ""};
+  }
   for (const auto &text : texts) {
     if (error.msg == text.theirs) {
       return {line, column, "", text.message, text.hint};
@@ -269,7 +278,7 @@ YamlNode tegula::runtime::parseYaml(const std::string &text, std::vector<YamlPro
     while (!builder.hasExtraDocument() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception &error) {
-    problems.push_back(explain(error));
+    problems.push_back(explain(error, text));
   }
   return std::move(builder.root);
 }

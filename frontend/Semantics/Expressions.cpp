@@ -15,7 +15,7 @@ namespace tegula::frontend {
 /// Stack that the walk may use: threads commonly have 8 MiB.
 static constexpr uintptr_t kMaxStack = 4u << 20;
 /// Unrolling, inlining and comprehensions can make a small program endless.
-static constexpr uint64_t kMaxExpressions = 4'000'000;
+static constexpr uint64_t kMaxExpressions = 2'000'000;
 
 Value Walker::visit(const Expr *expr) {
   if (stop) {

@@ -194,10 +194,6 @@ void Walker::reportError(DiagID id, const llvm::Twine &message, int argument) {
   report(Severity::Error, id, range, message);
 }
 
-void Walker::reportWarning(DiagID id, const llvm::Twine &message) {
-  report(Severity::Warning, id, frame().current, message);
-}
-
 void Walker::reportNote(const llvm::Twine &message) { note(SourceRange(), message); }
 
 void Walker::stopWalk() {

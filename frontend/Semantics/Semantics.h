@@ -72,7 +72,6 @@ public:
   /// call being processed (positional ones first, then keywords, in the order
   /// of CallArgs), or is -1; a client with the tree can point at it.
   virtual void reportError(DiagID id, const llvm::Twine &message, int argument) = 0;
-  virtual void reportWarning(DiagID id, const llvm::Twine &message) = 0;
   virtual void reportNote(const llvm::Twine &message) = 0; ///< on the last report
   /// After an error that makes what follows meaningless: no more is reported.
   virtual void stopWalk() {}

@@ -129,7 +129,6 @@ public:
 
   // SemanticsClient
   void reportError(DiagID id, const llvm::Twine &message, int argument) override;
-  void reportWarning(DiagID id, const llvm::Twine &message) override;
   void reportNote(const llvm::Twine &message) override;
   mlir::Location getLocation() override;
   Value callFunction(FunctionRef *function, const CallArgs &args) override;

@@ -31,9 +31,11 @@ static const Dictionary &dictionary() {
       {"cpu", "nvidia", "amd", "none", "native", "x86-64-v3", "sm_90a", "gfx942", "neoverse-v1"},
       {"elf-so", "ptx", "cubin", "hsaco", "+avx2", "-fma", "cuda", "hip", "*", "NVIDIA*"},
       {"true", "false", "yes", "no", "null", "~", "True", "\"\"", "''", "\"a\"", "[]", "{}"},
-      {"tegula.target/v1", "tegula.target/v2", "\">=80\"", "\"<8\"", "\"=1\"", "\"=>1\"", "\"a b\""},
-      {":", "-", ",", "?", "|", ">", "&a ", "*a", "!!str ", "!t ", "<<", "---\n", "...\n", "#",
-       "%YAML 1.2\n", "\t", "[", "]", "{", "}", "\"", "'", "\\x00", "\xef\xbb\xbf"}};
+      {"tegula.target/v1", "tegula.target/v2", "\">=80\"", "\"<8\"", "\"=1\"", "\"=>1\"",
+       "\"a b\""},
+      {":",      "-",   ",",  "?",     "|",     ">", "&a ",         "*a",
+       "!!str ", "!t ", "<<", "---\n", "...\n", "#", "%YAML 1.2\n", "\t",
+       "[",      "]",   "{",  "}",     "\"",    "'", "\\x00",       "\xef\xbb\xbf"}};
   return groups;
 }
 
@@ -63,8 +65,8 @@ static std::string mutateStructure(std::string_view text, Random &random) {
   if (colon == line.npos) {
     return join(lines);
   }
-  static constexpr std::array<std::string_view, 8> prefixes = {
-      " &a", " *a", " !!int", " |", " {a:", " [", " \"", " >-"};
+  static constexpr std::array<std::string_view, 8> prefixes = {" &a",  " *a", " !!int", " |",
+                                                               " {a:", " [",  " \"",    " >-"};
   line.insert(colon + 1, random.pick(prefixes));
   return join(lines);
 }

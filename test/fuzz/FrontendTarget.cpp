@@ -48,8 +48,8 @@ static std::string checkDiagnostics(const frontend::DiagnosticEngine &diags) {
     if (diag.id == "internal") {
       return "an internal error: " + diag.message;
     }
-    if (diag.range.isValid() && (diag.range.begin > diag.range.end ||
-                                 diag.range.end > diag.range.file->getText().size())) {
+    if (diag.range.isValid() &&
+        (diag.range.begin > diag.range.end || diag.range.end > diag.range.file->getText().size())) {
       return "a diagnostic outside its file: " + diag.message;
     }
   }
@@ -60,12 +60,12 @@ static std::string checkDiagnostics(const frontend::DiagnosticEngine &diags) {
 /// others whatever the input's hash says, pointers most of the time.
 static std::string inventEntry(const Param &param, Random &random) {
   static constexpr llvm::StringLiteral runtime[] = {
-      "*fp32",   "*fp32:16", "*fp16", "*i32",  "*i64",  "*u8", "*i1", "*bf16", "*fp64",
-      "i32",     "i32:16",   "i64",   "u32",   "fp32",  "fp64", "i1",  "u64",   "*kfp32",
-      "*fp8e5",  "*i8",      "*u16",  "i32=1", "fp16",  "1",   "None", "i16",   "*fp8e4nv"};
+      "*fp32",  "*fp32:16", "*fp16", "*i32",  "*i64", "*u8",  "*i1",  "*bf16", "*fp64",
+      "i32",    "i32:16",   "i64",   "u32",   "fp32", "fp64", "i1",   "u64",   "*kfp32",
+      "*fp8e5", "*i8",      "*u16",  "i32=1", "fp16", "1",    "None", "i16",   "*fp8e4nv"};
   static constexpr llvm::StringLiteral constant[] = {
-      "64", "16", "1", "8", "32", "4", "0", "True", "False", "None", "1.5", "tl.float16", "\"ab\"",
-      "tl.float32", "-1", "3", "128"};
+      "64",   "16",  "1",          "8",      "32",         "4",  "0", "True", "False",
+      "None", "1.5", "tl.float16", "\"ab\"", "tl.float32", "-1", "3", "128"};
   llvm::StringRef annotation = param.annotation ? param.annotation->range.getText() : "";
   const bool isConstexpr = annotation.contains("constexpr") || param.name.upper() == param.name;
   // The first entries are the ones that most kernels are written for.
@@ -106,7 +106,8 @@ static std::vector<llvm::StringRef> readSignatures(llvm::StringRef input) {
 static std::string checkPrinted(mlir::ModuleOp module) {
   std::string text, again;
   llvm::raw_string_ostream(text) << module;
-  mlir::OwningOpRef<mlir::ModuleOp> parsed = mlir::parseSourceString<mlir::ModuleOp>(text, module.getContext());
+  mlir::OwningOpRef<mlir::ModuleOp> parsed =
+      mlir::parseSourceString<mlir::ModuleOp>(text, module.getContext());
   if (!parsed) {
     return "the printed module does not parse:\n" + text;
   }

@@ -186,6 +186,8 @@ TEST_F(PluginHost, Tables) {
 TEST_F(PluginHost, CompilerFacts) {
   expectRefused(fixture("compiler"), "E111", "expected a plugin built for LLVM 22.1, got 21.1.0");
   expectRefused(fixture("headers"), "E142", "got 0123");
+  expectRefused(fixture("older-mlir"), "E111",
+                "expected a plugin linked to libMLIR.so.22.1, got libMLIR.so.21.1");
   expectRefused(fixture("carries"), "E112", "it defines _ZN4mlir9MLIRThing3runEv");
 }
 
@@ -226,7 +228,17 @@ TEST_F(PluginHost, CompilerTables) {
   expectRefused(fixture("small-table"), "E130", "its table is too small to have a version");
   expectRefused(fixture("short-table"), "E130", "its table is incomplete");
   expectRefused(fixture("no-runtime-table"), "E130", "its runtime table is missing");
-  expectRefused(fixture("unresolved"), "E120", "undefined symbol: fixture_that_nobody_defines");
+}
+
+TEST_F(PluginHost, LibrariesThatTheLoaderRefuses) {
+  const tegula_plugin *plugin = nullptr;
+  const std::string path = fixture("unresolved");
+  tg_status *status = loadPluginFile(path, &plugin);
+  EXPECT_STREQ(tg_status_id(status), "E120");
+  EXPECT_EQ(tg_status_message(status), path + ": cannot be loaded: " + path +
+                                           ": undefined symbol: fixture_that_nobody_defines");
+  EXPECT_STREQ(tg_status_hint(status), "a library it needs is missing or of another version");
+  tg_status_free(status);
 }
 
 //===----------------------------------------------------------------------===//

@@ -119,7 +119,8 @@ def assert_same(got, expected, context, *operands):
     bits = f"u{got.dtype.itemsize}"
     wrong = got.view(bits) != expected.view(bits)
     if got.dtype.kind not in "iub":
-        wrong &= ~(np.isnan(got.astype(np.float64)) & np.isnan(expected.astype(np.float64)))
+        with np.errstate(invalid="ignore"):
+            wrong &= ~(np.isnan(got.astype(np.float64)) & np.isnan(expected.astype(np.float64)))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         inputs = ", ".join(repr(o[at]) for o in operands)

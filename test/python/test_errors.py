@@ -480,7 +480,8 @@ OUT = np.zeros(64, np.int32)
 
 
 @pytest.mark.parametrize("kwargs, message", [
-    ({"num_warps": 0}, "num_warps' of kernel 'iota': expected an integer from 1 to 1024, got int 0"),
+    ({"num_warps": 0},
+     "num_warps' of kernel 'iota': expected an integer from 1 to 1024, got int 0"),
     ({"target": 3}, "target' of kernel 'iota': expected the name of a target or the path of a "
                     "descriptor, got int 3"),
 ])

@@ -16,6 +16,12 @@ from semantics_cases import (FLOATS, FORMATS, FP8, INTEGERS, check, dtype_of, fl
 row = pytest.mark.semantics
 
 
+@pytest.fixture(autouse=True)
+def quiet():
+    with np.errstate(all="ignore"):
+        yield
+
+
 def caster(to, by_way_of=None, rtz=False):
     """A function of two operands that casts the first."""
     target = type_of(to)

@@ -437,7 +437,8 @@ def is_itself(a, b):
 @pytest.mark.parametrize("name", FLOATS)
 def test_comparisons(name):
     values = float_corners(name)[::3]
-    values = np.concatenate([values, np.array([np.nan, 0.0, -0.0, 1.0, np.inf]).astype(values.dtype)])
+    more = np.array([np.nan, 0.0, -0.0, 1.0, np.inf]).astype(values.dtype)
+    values = np.concatenate([values, more])
     a, b = pairs(values)
     for function, expected in [(less, a < b), (less_equal, a <= b), (equal, a == b),
                                (unequal, a != b), (greater, a > b), (greater_equal, a >= b),

@@ -637,5 +637,3 @@ def test_constants_beyond_128_bits():
     assert out[0] == 2**120 % 7
     with pytest.raises(tegula.CompilationError, match="128 bits"):
         huge_kernel[(1,)](out, A=2**43)
-
-

@@ -393,6 +393,48 @@ def test_32_bit_products_wrap(rows, stride):
 
 
 @tegula.jit
+def periodic_kernel(x_ptr, out_ptr, stride, M: tl.constexpr, N: tl.constexpr):
+    i = (tl.program_id(0) * M + tl.arange(0, M))[:, None]
+    j = tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + (i % 48) * stride + (j % 24))
+    tl.store(out_ptr + i * N + j, x)
+
+
+@row("offset-wrap")
+def test_remainders_in_addresses():
+    """Rows and columns that start again in the middle of a tile."""
+    x = np.arange(48 * 24, dtype=np.int32).reshape(48, 24)
+    out = np.zeros((128, 64), np.int32)
+    periodic_kernel[(4,)](x, out, 24, M=32, N=64)
+    rows, columns = np.arange(128) % 48, np.arange(64) % 24
+    np.testing.assert_array_equal(out, x[rows][:, columns])
+
+
+@tegula.jit
+def matrix_vector_kernel(a_ptr, b_ptr, c_ptr, rows, columns, BN: tl.constexpr, BM: tl.constexpr):
+    i = (tl.program_id(0) * BN + tl.arange(0, BN))[:, None]
+    j = tl.arange(0, BM)[None, :]
+    a_tile = a_ptr + i * columns
+    total = tl.zeros((BN, BM), dtype=tl.float32)
+    for start in range(0, columns, BM):
+        inside = (i < rows) & (start + j < columns)
+        a = tl.load(a_tile + (start + j), mask=inside, other=0.0)
+        b = tl.load(b_ptr + (start + j), mask=start + j < columns, other=0.0)
+        total += a * b
+    tl.store(c_ptr + i, tl.sum(total, axis=1)[:, None], mask=i < rows)
+
+
+@row("offset-wrap")
+def test_columns_and_rows_of_pointers(rng):
+    a = rng.integers(-9, 10, (300, 77)).astype(np.float32)
+    b = rng.integers(-9, 10, 77).astype(np.float32)
+    c = np.full(320, POISON, np.float32)
+    matrix_vector_kernel[(5,)](a, b, c, 300, 77, BN=64, BM=32)
+    np.testing.assert_array_equal(c[:300], a @ b)
+    assert (c[300:] == POISON).all()
+
+
+@tegula.jit
 def around_kernel(x_ptr, out_ptr, far):
     tl.store(out_ptr, tl.load(x_ptr + far + far + far + far + 3))
     tl.store(out_ptr + 1, tl.load((x_ptr + far) - (far - 2)))

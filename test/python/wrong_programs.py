@@ -129,14 +129,20 @@ def _library():
         for name in ("tg_status_message", "tg_status_hint", "tg_artifact_warnings"):
             function = getattr(library, name)
             function.restype, function.argtypes = ctypes.c_char_p, [ctypes.c_void_p]
-        for name in ("tg_status_free", "tg_artifact_free"):
+        library.tg_target_resolve.restype = ctypes.c_void_p
+        library.tg_target_resolve.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)]
+        for name in ("tg_status_free", "tg_artifact_free", "tg_target_free"):
             getattr(library, name).argtypes = [ctypes.c_void_p]
         _library.loaded = library
     return _library.loaded
 
 
-def compile_text(text, signature, options=(), kernel=None, emit="object", file="k.py"):
-    """What the compiler says of a file: the message of its status, or its warnings."""
+def compile_text(text, signature, options=(), kernel=None, emit="object", file="k.py",
+                 target=None):
+    """What the compiler says of a file: the message of its status, or its warnings.
+
+    target: a name or a descriptor file; without one, as the environment says.
+    """
     library = _library()
     if kernel is None:
         names = re.findall(r"jit[^\n]*\n(?:@[^\n]*\n)*def (\w+)", text)
@@ -145,10 +151,15 @@ def compile_text(text, signature, options=(), kernel=None, emit="object", file="
     pairs = (_KeyValue * max(len(options), 1))(
         *[_KeyValue(k.encode(), v.encode()) for k, v in options])
     source = _Source(ctypes.sizeof(_Source), data, len(data), file.encode(), 1)
+    resolved = ctypes.c_void_p()
+    if target:
+        problem = library.tg_target_resolve(str(target).encode(), ctypes.byref(resolved))
+        assert not problem, library.tg_status_message(problem)
     request = _Request(ctypes.sizeof(_Request), source, kernel.encode(), None, 0,
-                       signature.encode(), None, pairs, len(options), None, emit.encode(), None)
+                       signature.encode(), resolved, pairs, len(options), None, emit.encode(), None)
     artifact = ctypes.c_void_p()
     status = library.tg_compile(ctypes.byref(request), ctypes.byref(artifact))
+    library.tg_target_free(resolved)
     if status:
         message = library.tg_status_message(status).decode()
         hint = library.tg_status_hint(status).decode()
@@ -216,7 +227,7 @@ def answer(case):
     runner = {"kernel": run_kernel, "python": run_python, "command": run_command}[case.kind]
     text = runner(case).replace(str(BUILD), "<build>").replace(str(ROOT), "<root>")
     text = re.sub(r"0x[0-9a-f]{8,}", "0x<address>", text)
-    return "".join(line.rstrip() + "\n" for line in text.splitlines())
+    return "".join(line.rstrip() + "\n" for line in text.rstrip("\n").splitlines())
 
 
 def rewrite(path):

@@ -81,7 +81,7 @@ void Report::readDiagnostics(const std::string &text) {
               ",\"column\":" + found[3].str() + ",\"end_line\":" + found[2].str() +
               ",\"end_column\":" + std::to_string(std::atoi(found[3].str().c_str()) + 1);
     }
-    std::string message = (isLocated ? found[5] : found[7]).str(), id = "lowering";
+    std::string message = (isLocated ? found[5] : found[7]).str(), id = "invalid-ir";
     takeIdentifier(message, id);
     if (severity == "note") {
       notes += std::string(notes.empty() ? "" : ",") +

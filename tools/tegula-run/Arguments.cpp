@@ -235,8 +235,9 @@ void tegula::run::packArgument(Argument &argument, const std::string &type, unsi
     one.setInteger(0, argument.value.integer);
   }
   if (size != dtype.size) {
-    fail(status::InvalidValue, "argument '" + argument.name + "': expected a value of " +
-                                   std::to_string(size) + " bytes, got type '" + base + "'");
+    // no test: the compiler's sizes follow from its types
+    fail(status::InternalFault, "argument '" + argument.name + "': expected a value of " +
+                                    std::to_string(size) + " bytes, got type '" + base + "'");
   }
   std::memcpy(out, one.data(), size);
 }

@@ -162,6 +162,12 @@ static Options parse(int argc, char **argv) {
 // Compiling and launching
 //===----------------------------------------------------------------------===//
 
+[[noreturn]] static void failParameter(const std::string &kernel, const std::string &name,
+                                       const std::string &known) {
+  fail(status::LaunchArguments,
+       "kernel '" + kernel + "' has no parameter '" + name + "'; its parameters: " + known);
+}
+
 static std::vector<Argument> makeArguments(const Options &options, const std::string &source) {
   std::vector<Argument> arguments;
   const std::vector<Parameter> parameters = findParameters(source, options.kernel);
@@ -181,8 +187,7 @@ static std::vector<Argument> makeArguments(const Options &options, const std::st
       for (const Parameter &parameter : parameters) {
         known += (known.empty() ? "" : ", ") + parameter.name;
       }
-      fail(status::LaunchArguments, "kernel '" + options.kernel + "' has no parameter '" + name +
-                                        "'; its parameters: " + known);
+      failParameter(options.kernel, name, known);
     }
     arguments.push_back(makeArgument(name, spec, isConstexpr, options.seed));
   }
@@ -221,7 +226,40 @@ static tg_artifact *compile(const Options &options, const std::string &source,
   return artifact;
 }
 
-static std::vector<uint64_t> pack(const tg_artifact &artifact, std::vector<Argument> &arguments) {
+/// Types compare without their sign, which tile IR does not have.
+static std::string signless(std::string type) {
+  std::replace(type.begin(), type.end(), 'u', 'i');
+  return type;
+}
+
+/// The types of tile IR are its own; those of the language follow from the arguments.
+static void checkType(const Argument &argument, const tg_artifact_arg &parameter) {
+  const bool isPointer = parameter.type.starts_with("*");
+  const std::string got = argument.array ? "*" + std::string(argument.array->dtype->name) : "";
+  if (isPointer != (argument.array != nullptr) ||
+      (isPointer && signless(got) != signless(parameter.type))) {
+    fail(status::LaunchArgumentType,
+         "argument '" + argument.name + "': expected " +
+             (isPointer ? "an array of " + parameter.type.substr(1)
+                        : "a number of type " + parameter.type) +
+             ", got " + (argument.array ? argument.array->describe() : "a number"));
+  }
+}
+
+static std::vector<uint64_t> pack(const Options &options, const tg_artifact &artifact,
+                                  std::vector<Argument> &arguments) {
+  std::string known;
+  for (const tg_artifact_arg &arg : artifact.args) {
+    known += (known.empty() ? "" : ", ") + arg.name;
+  }
+  for (const Argument &argument : arguments) {
+    // Of the language, constants are parameters that are gone by now.
+    if (options.file.ends_with(".mlir") &&
+        std::none_of(artifact.args.begin(), artifact.args.end(),
+                     [&](const tg_artifact_arg &arg) { return arg.name == argument.name; })) {
+      failParameter(options.kernel, argument.name, known);
+    }
+  }
   std::vector<uint64_t> block((artifact.argsSize + 7) / 8 + 1);
   for (const tg_artifact_arg &arg : artifact.args) {
     const auto found = std::find_if(arguments.begin(), arguments.end(),
@@ -230,6 +268,7 @@ static std::vector<uint64_t> pack(const tg_artifact &artifact, std::vector<Argum
       fail(status::LaunchArguments, "argument '" + arg.name + "' is missing",
            "give it with -a " + arg.name + "=VALUE");
     }
+    checkType(*found, arg);
     packArgument(*found, arg.type, reinterpret_cast<unsigned char *>(block.data()) + arg.offset,
                  arg.size);
   }
@@ -309,7 +348,7 @@ static void run(const Options &options) {
   check(tg_device_get("cpu", 0, &device));
   tg_kernel *kernel = nullptr;
   check(tg_kernel_load(artifact, device, &kernel));
-  const std::vector<uint64_t> block = pack(*artifact, arguments);
+  const std::vector<uint64_t> block = pack(options, *artifact, arguments);
   std::vector<std::vector<unsigned char>> before;
   for (const Argument &argument : arguments) {
     before.emplace_back();
@@ -382,6 +421,7 @@ int main(int argc, char **argv) {
   } catch (const StatusError &error) {
     report.add(error.status);
   } catch (const std::bad_alloc &) {
+    // no test: needs a machine without memory
     report.add(makeStatus(TG_OUT_OF_MEMORY, status::OutOfMemory, "out of memory"));
   } catch (const std::exception &error) {
     report.add(makeStatus(TG_INTERNAL, status::InternalFault, error.what()));

@@ -64,7 +64,8 @@ def CpuLowerKernelPass : Pass<"cpu-lower-kernel", "::mlir::ModuleOp"> {
 def CpuExpandMathPass : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
   let summary = "Write math functions and narrow floats out as arithmetic";
   let description = [{
-    Expects: scalars and vectors of fixed size. Leaves: nothing that code generation would call a library for.
+    Expects: scalars and vectors of fixed size.
+    Leaves: nothing that code generation would call a library for.
     Numerics: 2 ulp in f32, 4 ulp in f64.
   }];
   let options = [

@@ -88,6 +88,11 @@ static std::string pathOf(int fd, bool staysOpen) {
   return path + std::to_string(fd);
 }
 
+static std::string loaderError() {
+  const char *reason = dlerror();
+  return reason ? reason : "unknown reason";
+}
+
 static const char *factOf(const tg_variant &variant, const char *key) {
   for (size_t i = 0; i < variant.num_options; ++i) {
     if (std::strcmp(variant.options[i].key, key) == 0) {
@@ -121,18 +126,18 @@ tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_
       if (fd >= 0) {
         close(fd);
       }
+      // no test: needs a process without free file descriptors
       return fail(TG_OUT_OF_RESOURCES, "the kernel's code cannot be put into a file: " + reason);
     }
     const bool staysOpen = openFiles.fetch_add(1) < openFilesLimit;
     void *library = dlopen(pathOf(fd, staysOpen).c_str(), RTLD_NOW | RTLD_LOCAL);
-    const char *reason = library ? nullptr : dlerror();
+    const std::string reason = library ? "" : loaderError();
     if (!library || !staysOpen) {
       close(fd);
       openFiles.fetch_sub(1);
     }
     if (!library) {
-      return fail(TG_INCOMPATIBLE, std::string("the kernel's code cannot be loaded: ") +
-                                       (reason ? reason : "unknown reason"));
+      return fail(TG_INCOMPATIBLE, "the kernel's code cannot be loaded: " + reason);
     }
     auto *loaded = new tg_module;
     loaded->library = library;

@@ -180,8 +180,8 @@ typedef struct tg_compile_request {
   size_t num_options;
   const tg_resolver *resolver; /* may be null: names come from the source file */
   /* The last stage wanted: "tile", "lowered", "llvm", "asm", "object", or what
-   * tg_stage_name takes for one of them; null means "object". Earlier stages named in `keep` (comma separated, or "all")
-   * are kept as text. */
+   * tg_stage_name takes for one of them; null means "object". Earlier stages named in `keep` (comma
+   * separated, or "all") are kept as text. */
   const char *emit;
   const char *keep;
 } tg_compile_request;

@@ -171,8 +171,7 @@ public:
     const AxisInfo &step = getLatticeElementFor(point, loop.getStep())->getValue();
     if (lower.isInitialized() && upper.isInitialized() && step.isInitialized()) {
       AxisLattice *variable = getLatticeElement(loop.getInductionVar());
-      propagateIfChanged(variable,
-                         variable->join(transfer.getInduction(loop, lower, upper, step)));
+      propagateIfChanged(variable, variable->join(transfer.getInduction(loop, lower, upper, step)));
     }
   }
 

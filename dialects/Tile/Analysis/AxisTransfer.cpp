@@ -183,8 +183,8 @@ AxisInfo AxisTransfer::getInduction(scf::ForOp loop, const AxisInfo &lower, cons
   AxisInfo info = AxisInfo::getUniform(
       type, std::min(lower.getElementDivisibility(), step.getElementDivisibility()));
   // Compared unsigned, numbers stay below the bound.
-  info.nonNegative = lower.nonNegative &&
-                     (loop.getUnsignedCmp() ? upper.nonNegative : step.nonNegative);
+  info.nonNegative =
+      lower.nonNegative && (loop.getUnsignedCmp() ? upper.nonNegative : step.nonNegative);
   return info;
 }
 

@@ -22,7 +22,6 @@ std::unique_ptr<Pass> tegula::tile::createTileCanonicalizerPass() {
 }
 
 std::unique_ptr<Pass> tegula::tile::createTileInlinerPass() {
-  return createInlinerPass(llvm::StringMap<OpPassManager>(), [](OpPassManager &pm) {
-    pm.addPass(createTileCanonicalizerPass());
-  });
+  return createInlinerPass(llvm::StringMap<OpPassManager>(),
+                           [](OpPassManager &pm) { pm.addPass(createTileCanonicalizerPass()); });
 }

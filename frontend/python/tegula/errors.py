@@ -15,13 +15,13 @@ class Error(Exception):
     """Base of all exceptions raised by Tegula."""
 
     def __init__(self, message, *, id="", hint="", diagnostics=()):
-        text = message
+        text = message = message.rstrip("\n")
         if id and not diagnostics:  # diagnostics have theirs in the text
             first, newline, rest = message.partition("\n")
             text = f"{first} [{id}]{newline}{rest}"
         super().__init__(f"{text}\nhint: {hint}" if hint else text)
         self.message = message
-        self.id = id
+        self.id = id or (diagnostics[0]["id"] if diagnostics else "")
         self.hint = hint
         self.diagnostics = list(diagnostics)
 

@@ -49,7 +49,6 @@ protected:
     errors.push_back(message.str());
     lastArgument = argument;
   }
-  void reportWarning(DiagID, const llvm::Twine &) override {}
   void reportNote(const llvm::Twine &) override {}
   mlir::Location getLocation() override { return builder.getUnknownLoc(); }
   Value callFunction(FunctionRef *function, const CallArgs &args) override {

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tegula/Runtime/Artifact.h"
+#include "tegula/Runtime/PluginHost.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <thread>
@@ -249,7 +251,13 @@ TEST_F(CpuRuntime, LoadErrors) {
             "kernel 'nope': needs format elf-so");
   artifact.format = "elf-so";
   artifact.backend = "nvidia";
-  failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE);
+  tg_status *status = tg_kernel_load(&artifact, device, &none);
+  EXPECT_STREQ(tg_status_id(status), "wrong-artifact");
+  EXPECT_STREQ(tg_status_hint(status), "compile it for this device's target");
+  EXPECT_NE(failure(status, TG_INCOMPATIBLE)
+                .find("kernel 'nope': compiled by backend 'nvidia', which does not serve the "
+                      "device cpu:0 "),
+            std::string::npos);
   artifact.backend = "cpu";
   artifact.stages["object"] = "not a library";
   EXPECT_NE(failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE)
@@ -271,4 +279,98 @@ TEST(Device, OnlyOneCpu) {
   EXPECT_EQ(tg_status_code(status), TG_UNAVAILABLE);
   EXPECT_NE(std::string(tg_status_message(status)).find("kinds served: cpu"), std::string::npos);
   tg_status_free(status);
+}
+
+//===----------------------------------------------------------------------===//
+// What no host asks for, straight from the plugin's table
+//===----------------------------------------------------------------------===//
+
+namespace {
+class CpuTable : public testing::Test {
+protected:
+  void SetUp() override {
+    const tegula_plugin *plugin = nullptr;
+    ASSERT_EQ(tegula::runtime::loadPlugin("cpu", TEGULA_RUNTIME, &plugin), nullptr);
+    table = plugin->runtime;
+    ASSERT_EQ(table->open(nullptr, 0, &driver), nullptr);
+    ASSERT_EQ(table->create_context(driver, 0, &context), nullptr);
+  }
+  std::string failure(tg_plugin_status *status, uint32_t code) {
+    if (!status) {
+      return "no failure";
+    }
+    EXPECT_EQ(table->status_code(status), code);
+    const std::string text = table->status_text(status);
+    table->status_free(status);
+    return text;
+  }
+  const tegula_runtime_v1 *table = nullptr;
+  tg_driver *driver = nullptr;
+  tg_context *context = nullptr;
+};
+} // namespace
+
+TEST_F(CpuTable, OneDevice) {
+  tg_device_info info = {};
+  info.struct_size = sizeof info;
+  EXPECT_EQ(failure(table->device_info(driver, 3, &info), TG_NOT_FOUND),
+            "expected CPU device 0, got 3");
+  int32_t score = 0;
+  char why[8];
+  tg_variant variant = {};
+  EXPECT_EQ(failure(table->score(driver, -1, &variant, &score, why, sizeof why), TG_NOT_FOUND),
+            "expected CPU device 0, got -1");
+}
+
+TEST_F(CpuTable, MemoryRanges) {
+  tg_mem mem = {};
+  EXPECT_THAT(failure(table->alloc(context, SIZE_MAX / 2, 0, &mem), TG_OUT_OF_MEMORY),
+              testing::MatchesRegex("no memory for 9223372036854775807 bytes, [0-9]+ are free"));
+  ASSERT_EQ(table->alloc(context, 100, 0, &mem), nullptr);
+  EXPECT_EQ(failure(table->copy(context, mem, 90, mem, 0, 20, nullptr), TG_INVALID),
+            "copy to: expected a range within 100 bytes, got 20 bytes at offset 90");
+  EXPECT_EQ(failure(table->copy(context, mem, 0, mem, SIZE_MAX, 2, nullptr), TG_INVALID),
+            "copy from: expected a range within 100 bytes, got 2 bytes at offset "
+            "18446744073709551615");
+  EXPECT_EQ(failure(table->fill(context, mem, 101, 0, 0, nullptr), TG_INVALID),
+            "fill: expected a range within 100 bytes, got 0 bytes at offset 101");
+  EXPECT_EQ(table->release(context, mem), nullptr);
+}
+
+TEST_F(CpuTable, FormatsAndLaunchKinds) {
+  tg_variant variant = {};
+  tg_module *module = nullptr;
+  EXPECT_EQ(failure(table->module_load(context, "", 0, &variant, &module), TG_INCOMPATIBLE),
+            "expected code of format elf-so, got none");
+  variant.format = "cubin";
+  EXPECT_EQ(failure(table->module_load(context, "", 0, &variant, &module), TG_INCOMPATIBLE),
+            "expected code of format elf-so, got cubin");
+  std::ifstream file(KERNELS, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  const std::string code = bytes.str();
+  variant.format = "elf-so";
+  const tg_kv facts[] = {{"args_size", "16"}, {"scratch_bytes", "1000000000000000000"}};
+  variant.facts = facts;
+  variant.num_facts = 2;
+  ASSERT_EQ(table->module_load(context, code.data(), code.size(), &variant, &module), nullptr);
+  tg_function *function = nullptr;
+  ASSERT_EQ(table->kernel_get(module, "count", &function, nullptr), nullptr);
+  tg_launch launch = {};
+  launch.struct_size = sizeof launch;
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+  EXPECT_EQ(failure(table->launch(function, &launch, nullptr), TG_INVALID),
+            "expected 16 bytes of arguments, got 0");
+  const uint64_t args[2] = {};
+  launch.args = args;
+  launch.args_size = sizeof args;
+  EXPECT_EQ(failure(table->launch(function, &launch, nullptr), TG_OUT_OF_MEMORY),
+            "no memory for 1000000000000000000 bytes of scratch per thread");
+  launch.grid[2] = 65536;
+  EXPECT_EQ(failure(table->launch(function, &launch, nullptr), TG_OUT_OF_RESOURCES),
+            "expected a grid of at most 2147483647 x 65535 x 65535, got 1 x 1 x 65536");
+  launch.flags = 1;
+  EXPECT_EQ(failure(table->launch(function, &launch, nullptr), TG_UNAVAILABLE),
+            "cooperative and dependent launches are not for CPUs");
+  table->module_unload(module);
 }
