@@ -46,7 +46,7 @@ static LogicalResult checkTile(Operation *op, RankedTensorType type) {
 
 static bool isScalar(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type)) {
-    return integer.isSignless() && integer.getWidth() <= 64;
+    return integer.isSignless() && integer.getWidth() > 0 && integer.getWidth() <= 64;
   }
   return isa<IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type, tile::PtrType,
              LLVM::LLVMPointerType>(type);

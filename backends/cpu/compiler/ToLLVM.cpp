@@ -45,6 +45,22 @@ struct ExpandMath : impl::CpuExpandMathPassBase<ExpandMath> {
   }
 };
 
+/// Patterns of the conversion compute widths from widths, and never of i0.
+WalkResult refuseEmptyIntegers(Operation *op) {
+  const auto isEmpty = [](Type type) { return getElementTypeOrSelf(type).isInteger(0); };
+  bool found = llvm::any_of(op->getResultTypes(), isEmpty);
+  for (Region &region : op->getRegions()) {
+    for (Block &block : region) {
+      found |= llvm::any_of(block.getArgumentTypes(), isEmpty);
+    }
+  }
+  if (!found) {
+    return WalkResult::advance();
+  }
+  op->emitOpError() << "expected integers of 1 bit or more, got i0" << diagID(diag::ValueType);
+  return WalkResult::interrupt();
+}
+
 struct ToLLVM : impl::CpuToLLVMPassBase<ToLLVM> {
   using CpuToLLVMPassBase::CpuToLLVMPassBase;
 
@@ -58,6 +74,9 @@ struct ToLLVM : impl::CpuToLLVMPassBase<ToLLVM> {
                          << diagID(diag::NoLowering);
         return signalPassFailure();
       }
+    }
+    if (module.walk(refuseEmptyIntegers).wasInterrupted()) {
+      return signalPassFailure();
     }
     {
       RewritePatternSet patterns(context);

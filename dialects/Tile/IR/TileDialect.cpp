@@ -115,7 +115,7 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
                                << " to be a unit attribute, got " << value
                                << diagID("tile_attr_c7");
     }
-    if (isa<FloatType, IntegerType>(type)) {
+    if (isa<FloatType, IndexType, IntegerType>(type)) {
       return op->emitOpError() << "expected '" << name << "' on a pointer, got " << type
                                << " for argument " << argIndex << diagID("tile_attr_c8");
     }

@@ -32,7 +32,7 @@ namespace {
 __attribute__((noinline)) int overflow(volatile int *above) {
   volatile int here[4096];
   here[0] = *above + 1;
-  return overflow(here) + here[1];
+  return *above < 0 ? 0 : overflow(here) + here[1];
 }
 
 LogicalResult fail(llvm::StringRef fault) {

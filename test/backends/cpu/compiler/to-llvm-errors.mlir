@@ -40,3 +40,12 @@ func.func @scratch() -> !llvm.ptr {
 // expected-error @-1 {{'arith.constant' op is not supported by the CPU backend outside of functions [cpu-no-lowering]}}
 scf.for %i = %c0 to %c0 step %c0 {
 }
+
+// -----
+
+// cpu-value-type
+func.func @empty_integers(%x: i0) -> i0 {
+  // expected-error @below {{'arith.mului_extended' op expected integers of 1 bit or more, got i0 [cpu-value-type]}}
+  %low, %high = arith.mului_extended %x, %x : i0
+  return %high : i0
+}

@@ -84,6 +84,12 @@ func.func private @noalias_integer(i32 {tile.noalias})
 
 // -----
 
+// tile_attr_c8
+// expected-error @below {{'func.func' op expected 'tile.noalias' on a pointer, got 'index' for argument 0 [tile_attr_c8]}}
+func.func private @noalias_index(index {tile.noalias})
+
+// -----
+
 // tile_attr_c9
 // expected-error @below {{'func.func' op expected 'tile.name' of argument 0 to be a string, got 1 : i32 [tile_attr_c9]}}
 func.func private @name_value(i32 {tile.name = 1 : i32})

@@ -230,3 +230,11 @@ func.func @yield_outside(%a: f32) {
   // expected-error @below {{'tile.yield' op expects parent op 'tile.reduce'}}
   tile.yield %a : f32
 }
+
+// -----
+
+func.func @div_empty(%a: i0) -> i0 {
+  // expected-error @below {{'tile.div' op operand #0 must be integer of up to 64 bits or tile of such, but got 'i0'}}
+  %0 = tile.div signed %a, %a : i0
+  return %0 : i0
+}

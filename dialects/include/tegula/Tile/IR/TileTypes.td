@@ -68,8 +68,12 @@ def Tile_View : Type<CPred<"::llvm::isa<::tegula::tile::ViewType>($_self)">, "vi
 class Tile_TensorOf<list<Type> elements> : StaticShapeTensorOf<elements>;
 def Tile_PtrTensor : Tile_TensorOf<[Tile_Ptr]>;
 def Tile_PtrLike : AnyTypeOf<[Tile_Ptr, Tile_PtrTensor], "pointer or tile of pointers">;
+// i0 has no value to compute with or to keep.
+def Tile_AnyInt : Type<And<[AnySignlessInteger.predicate,
+    CPred<"::llvm::cast<::mlir::IntegerType>($_self).getWidth() > 0">]>,
+    "signless integer", "::mlir::IntegerType">;
 // What defined arithmetic works on: wider integers and other floats have no memory form.
-def Tile_Int : Type<And<[AnySignlessInteger.predicate,
+def Tile_Int : Type<And<[Tile_AnyInt.predicate,
     CPred<"::llvm::cast<::mlir::IntegerType>($_self).getWidth() <= 64">]>,
     "signless integer of up to 64 bits", "::mlir::IntegerType">;
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64", "::mlir::FloatType">;
@@ -81,8 +85,8 @@ def Tile_I8Like : AnyTypeOf<[I8, Tile_TensorOf<[I8]>], "i8 or tile of i8">;
 def Tile_I64Like : AnyTypeOf<[I64, Tile_TensorOf<[I64]>], "i64 or tile of i64">;
 def Tile_FloatLike : AnyTypeOf<[Tile_Float, Tile_TensorOf<[Tile_Float]>],
     "f16, bf16, f32, f64 or tile of such">;
-def Tile_Element : AnyTypeOf<[AnySignlessInteger, AnyFloat, Tile_Ptr], "integer, float or pointer">;
-def Tile_Tile : Tile_TensorOf<[AnySignlessInteger, AnyFloat, Tile_Ptr]>;
+def Tile_Element : AnyTypeOf<[Tile_AnyInt, AnyFloat, Tile_Ptr], "integer, float or pointer">;
+def Tile_Tile : Tile_TensorOf<[Tile_AnyInt, AnyFloat, Tile_Ptr]>;
 def Tile_Value : AnyTypeOf<[Tile_Element, Tile_Tile], "scalar or tile">;
 
 #endif // TEGULA_TILE_TYPES

@@ -1,0 +1,1 @@
+func.func private @noalias_index(index {tile.noalias})
