@@ -203,8 +203,7 @@ tg_status *Job::readKernel() {
       return compileError();
     }
     if (request.resolver) {
-      callbacks.emplace(*request.resolver);
-      kernel.resolver = &resolver.emplace(*callbacks, caller);
+      kernel.resolver = &resolver.emplace(*request.resolver, caller);
     }
     module = frontend::compileKernel(*context, kernel, diags, info);
   }

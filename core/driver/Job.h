@@ -54,8 +54,7 @@ private:
   frontend::DiagnosticEngine diags;
   frontend::KernelRequest kernel;
   frontend::KernelInfo info;
-  std::optional<CallbackResolver> callbacks;
-  std::optional<CallingThreadResolver> resolver;
+  std::optional<CallbackResolver> resolver;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   compiler::PipelineResult result;
   std::vector<unsigned> divisibilities; ///< of the run-time arguments

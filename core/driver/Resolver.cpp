@@ -70,42 +70,53 @@ private:
 };
 } // namespace
 
-/// Turns a callback's answer into an optional and an error text.
-static std::optional<HostValue> answer(int code, const tg_host_value &value, const char *message,
-                                       std::string &error) {
-  if (code == TG_FOUND) {
-    return toHostValue(value);
-  }
-  if (code == TG_FAILED) {
-    error = message ? message : "the host failed without a message";
-  }
-  return std::nullopt;
+/// Asks the host on its own thread. `ask` is given where the answer and the error
+/// text go.
+template <typename Ask>
+std::optional<HostValue> CallbackResolver::askHost(Ask ask, std::string &error) {
+  std::optional<HostValue> result;
+  thread.run([&] {
+    tg_host_value out{};
+    const char *message = nullptr;
+    const int code = ask(&out, &message);
+    if (code == TG_FOUND) {
+      result = toHostValue(out);
+    } else if (code == TG_FAILED) {
+      error = message ? message : "the host failed without a message";
+    }
+  });
+  return result;
 }
 
 std::optional<HostValue> CallbackResolver::lookup(void *scope, llvm::StringRef name,
                                                   std::string &error) {
-  tg_host_value out{};
-  const char *message = nullptr;
-  int code = callbacks.lookup(callbacks.user, scope, name.str().c_str(), &out, &message);
-  return answer(code, out, message, error);
+  const std::string text = name.str();
+  return askHost(
+      [&](tg_host_value *out, const char **message) {
+        return callbacks.lookup(callbacks.user, scope, text.c_str(), out, message);
+      },
+      error);
 }
 
 std::optional<HostValue> CallbackResolver::getAttribute(const HostValue &object,
                                                         llvm::StringRef name, std::string &error) {
-  tg_host_value out{};
-  const char *message = nullptr;
-  int code = callbacks.get_attribute(callbacks.user, CValue(object).get(), name.str().c_str(), &out,
-                                     &message);
-  return answer(code, out, message, error);
+  const std::string text = name.str();
+  return askHost(
+      [&](tg_host_value *out, const char **message) {
+        return callbacks.get_attribute(callbacks.user, CValue(object).get(), text.c_str(), out,
+                                       message);
+      },
+      error);
 }
 
 std::optional<HostValue> CallbackResolver::getItem(const HostValue &object, const HostValue &key,
                                                    std::string &error) {
-  tg_host_value out{};
-  const char *message = nullptr;
-  int code =
-      callbacks.get_item(callbacks.user, CValue(object).get(), CValue(key).get(), &out, &message);
-  return answer(code, out, message, error);
+  return askHost(
+      [&](tg_host_value *out, const char **message) {
+        return callbacks.get_item(callbacks.user, CValue(object).get(), CValue(key).get(), out,
+                                  message);
+      },
+      error);
 }
 
 std::optional<HostValue>
@@ -122,12 +133,13 @@ CallbackResolver::call(const HostValue &callee, llvm::ArrayRef<HostValue> args,
     names.push_back(name.c_str());
     keywordValues.push_back(*owned.emplace_back(value).get());
   }
-  tg_host_value out{};
-  const char *message = nullptr;
-  int code =
-      callbacks.call(callbacks.user, CValue(callee).get(), argValues.data(), argValues.size(),
-                     names.data(), keywordValues.data(), keywordValues.size(), &out, &message);
-  return answer(code, out, message, error);
+  return askHost(
+      [&](tg_host_value *out, const char **message) {
+        return callbacks.call(callbacks.user, CValue(callee).get(), argValues.data(),
+                              argValues.size(), names.data(), keywordValues.data(),
+                              keywordValues.size(), out, message);
+      },
+      error);
 }
 
 std::optional<HostValue> CallbackResolver::compare(llvm::StringRef op, const HostValue &lhs,
@@ -141,68 +153,31 @@ std::optional<HostValue> CallbackResolver::compare(llvm::StringRef op, const Hos
                             .Case(">=", TG_CMP_GE)
                             .Case("is", TG_CMP_IS)
                             .Default(TG_CMP_IN);
-  tg_host_value out{};
-  const char *message = nullptr;
-  int result =
-      callbacks.compare(callbacks.user, code, CValue(lhs).get(), CValue(rhs).get(), &out, &message);
-  return answer(result, out, message, error);
+  return askHost(
+      [&](tg_host_value *out, const char **message) {
+        return callbacks.compare(callbacks.user, code, CValue(lhs).get(), CValue(rhs).get(), out,
+                                 message);
+      },
+      error);
 }
 
 std::optional<SourceText> CallbackResolver::functionSource(const HostValue &function,
                                                            std::string &error) {
-  tg_source source{};
-  source.struct_size = sizeof source;
-  const char *message = nullptr;
-  int code = callbacks.function_source(callbacks.user, CValue(function).get(), &source, &message);
-  if (code != TG_FOUND) {
-    error = code == TG_FAILED && message ? message : "the source of the function is not known";
-    return std::nullopt;
-  }
-  return SourceText{std::string(source.text, source.text_size), source.file, source.first_line};
-}
-
-//===----------------------------------------------------------------------===//
-// CallingThreadResolver
-//===----------------------------------------------------------------------===//
-
-/// Runs `ask` on `thread` and gives its answer.
-template <typename Ask> static auto askOn(compiler::CallingThread &thread, Ask ask) {
-  decltype(ask()) answer;
-  thread.run([&] { answer = ask(); });
-  return answer;
-}
-
-std::optional<HostValue> CallingThreadResolver::lookup(void *scope, llvm::StringRef name,
-                                                       std::string &error) {
-  return askOn(thread, [&] { return inner.lookup(scope, name, error); });
-}
-
-std::optional<HostValue> CallingThreadResolver::getAttribute(const HostValue &object,
-                                                             llvm::StringRef name,
-                                                             std::string &error) {
-  return askOn(thread, [&] { return inner.getAttribute(object, name, error); });
-}
-
-std::optional<HostValue> CallingThreadResolver::getItem(const HostValue &object,
-                                                        const HostValue &key, std::string &error) {
-  return askOn(thread, [&] { return inner.getItem(object, key, error); });
-}
-
-std::optional<HostValue>
-CallingThreadResolver::call(const HostValue &callee, llvm::ArrayRef<HostValue> args,
-                            llvm::ArrayRef<std::pair<std::string, HostValue>> keywords,
-                            std::string &error) {
-  return askOn(thread, [&] { return inner.call(callee, args, keywords, error); });
-}
-
-std::optional<HostValue> CallingThreadResolver::compare(llvm::StringRef op, const HostValue &lhs,
-                                                        const HostValue &rhs, std::string &error) {
-  return askOn(thread, [&] { return inner.compare(op, lhs, rhs, error); });
-}
-
-std::optional<SourceText> CallingThreadResolver::functionSource(const HostValue &function,
-                                                                std::string &error) {
-  return askOn(thread, [&] { return inner.functionSource(function, error); });
+  std::optional<SourceText> result;
+  thread.run([&] {
+    tg_source source{};
+    source.struct_size = sizeof source;
+    const char *message = nullptr;
+    const int code =
+        callbacks.function_source(callbacks.user, CValue(function).get(), &source, &message);
+    if (code == TG_FOUND) {
+      result =
+          SourceText{std::string(source.text, source.text_size), source.file, source.first_line};
+    } else {
+      error = code == TG_FAILED && message ? message : "the source of the function is not known";
+    }
+  });
+  return result;
 }
 
 } // namespace tegula::driver

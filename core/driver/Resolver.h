@@ -16,10 +16,12 @@ namespace tegula::driver {
 
 frontend::HostValue toHostValue(const tg_host_value &value);
 
-/// Passes look-ups on to the callbacks of a compile request.
+/// Passes look-ups on to the callbacks of a compile request, on the thread that
+/// they belong to.
 class CallbackResolver : public frontend::NameResolver {
 public:
-  explicit CallbackResolver(const tg_resolver &callbacks) : callbacks(callbacks) {}
+  CallbackResolver(const tg_resolver &callbacks, compiler::CallingThread &thread)
+      : callbacks(callbacks), thread(thread) {}
 
   std::optional<frontend::HostValue> lookup(void *scope, llvm::StringRef name,
                                             std::string &error) override;
@@ -40,35 +42,9 @@ public:
                                                      std::string &error) override;
 
 private:
+  template <typename Ask> std::optional<frontend::HostValue> askHost(Ask ask, std::string &error);
+
   const tg_resolver &callbacks;
-};
-
-/// Hands look-ups of a compile to the thread that asked for it.
-class CallingThreadResolver : public frontend::NameResolver {
-public:
-  CallingThreadResolver(frontend::NameResolver &inner, compiler::CallingThread &thread)
-      : inner(inner), thread(thread) {}
-
-  std::optional<frontend::HostValue> lookup(void *scope, llvm::StringRef name,
-                                            std::string &error) override;
-  std::optional<frontend::HostValue> getAttribute(const frontend::HostValue &object,
-                                                  llvm::StringRef name,
-                                                  std::string &error) override;
-  std::optional<frontend::HostValue> getItem(const frontend::HostValue &object,
-                                             const frontend::HostValue &key,
-                                             std::string &error) override;
-  std::optional<frontend::HostValue>
-  call(const frontend::HostValue &callee, llvm::ArrayRef<frontend::HostValue> args,
-       llvm::ArrayRef<std::pair<std::string, frontend::HostValue>> keywords,
-       std::string &error) override;
-  std::optional<frontend::HostValue> compare(llvm::StringRef op, const frontend::HostValue &lhs,
-                                             const frontend::HostValue &rhs,
-                                             std::string &error) override;
-  std::optional<frontend::SourceText> functionSource(const frontend::HostValue &function,
-                                                     std::string &error) override;
-
-private:
-  frontend::NameResolver &inner;
   compiler::CallingThread &thread;
 };
 

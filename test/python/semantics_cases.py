@@ -68,6 +68,36 @@ def constants_kernel(F: tl.constexpr, a_ptr, b_ptr, out_ptr, A: tl.constexpr, B:
             tl.store(out_ptr + k * 16 + tl.arange(0, 1), F(a, tl.full((1,), B[k], TB)))
 
 
+@tegula.jit
+def less(a, b):
+    return a < b
+
+
+@tegula.jit
+def less_equal(a, b):
+    return a <= b
+
+
+@tegula.jit
+def equal(a, b):
+    return a == b
+
+
+@tegula.jit
+def unequal(a, b):
+    return a != b
+
+
+@tegula.jit
+def greater(a, b):
+    return a > b
+
+
+@tegula.jit
+def greater_equal(a, b):
+    return a >= b
+
+
 def python_value(x):
     """An element as the literal that stands for it."""
     if x.dtype == np.bool_:

@@ -11,8 +11,9 @@ import pytest
 
 import tegula
 import tegula.language as tl
-from semantics_cases import (FLOATS, FORMATS, FP8, INTEGERS, check, dtype_of, every_form,
-                             float_corners, integer_corners, pairs, rounded)
+from semantics_cases import (FLOATS, FORMATS, FP8, INTEGERS, check, dtype_of, equal, every_form,
+                             float_corners, greater, greater_equal, integer_corners, less,
+                             less_equal, pairs, rounded, unequal)
 
 row = pytest.mark.semantics
 WIDE = ["float32", "float64"]
@@ -391,36 +392,6 @@ def test_floor_and_ceil(name):
     x = np.concatenate([float_corners(name), np.array(more).astype(name)])
     check(round_down, x, x, np.floor(x))
     check(round_up, x, x, np.ceil(x))
-
-
-@tegula.jit
-def less(a, b):
-    return a < b
-
-
-@tegula.jit
-def less_equal(a, b):
-    return a <= b
-
-
-@tegula.jit
-def equal(a, b):
-    return a == b
-
-
-@tegula.jit
-def unequal(a, b):
-    return a != b
-
-
-@tegula.jit
-def greater(a, b):
-    return a > b
-
-
-@tegula.jit
-def greater_equal(a, b):
-    return a >= b
 
 
 @tegula.jit

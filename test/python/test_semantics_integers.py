@@ -9,8 +9,9 @@ import pytest
 
 import tegula
 import tegula.language as tl
-from semantics_cases import (FP8, INTEGERS, SIGNED, check, dtype_of, integer_corners,
-                             pairs, type_of, wrapped)
+from semantics_cases import (FP8, INTEGERS, SIGNED, check, dtype_of, equal, greater,
+                             greater_equal, integer_corners, less, less_equal, pairs, type_of,
+                             unequal, wrapped)
 
 row = pytest.mark.semantics
 
@@ -236,36 +237,6 @@ def test_bool_arithmetic():
         (a ^ b).tolist(), (a ^ b).tolist(), (a & b).tolist(), (~a).tolist(), a.tolist(),
         (a + 1).tolist(), (a.astype(int) - b).tolist(), (a * 5).tolist()]
     assert out[32] == (~a).sum() + 10 * b.sum()
-
-
-@tegula.jit
-def less(a, b):
-    return a < b
-
-
-@tegula.jit
-def less_equal(a, b):
-    return a <= b
-
-
-@tegula.jit
-def equal(a, b):
-    return a == b
-
-
-@tegula.jit
-def unequal(a, b):
-    return a != b
-
-
-@tegula.jit
-def greater(a, b):
-    return a > b
-
-
-@tegula.jit
-def greater_equal(a, b):
-    return a >= b
 
 
 def common_type(a, b):
