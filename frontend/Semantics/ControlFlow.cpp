@@ -139,7 +139,11 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     }
     const Value &a = first->value, &b = second->value;
     if (Value::isSame(a, b)) {
-      result[name] = a.isUndefined() && !first->reason ? *second : *first;
+      const Binding &known = a.isUndefined() && !first->reason ? *second : *first;
+      // A name that only a path that has returned assigns does not exist here.
+      if (!a.isUndefined() || known.reason) {
+        result[name] = known;
+      }
       return;
     }
     if (a.isPoison() || b.isPoison()) {

@@ -208,8 +208,10 @@ bool Walker::settleLoop(LoopState &state) {
       continue;
     }
     if (carried.end.value.isUndefined()) {
-      assert(carried.end.reason && "a name without a value has a reason");
-      carried.conflict = carried.end.reason;
+      // Without a reason there would be no error, and what needs the name would be lost.
+      auto reason = std::make_shared<Reason>();
+      reason->message = "variable '" + carried.name + "' has no value at the end of the loop";
+      carried.conflict = carried.end.reason ? carried.end.reason : std::move(reason);
       changed = true;
       continue;
     }

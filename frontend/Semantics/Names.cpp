@@ -25,12 +25,12 @@ Value Walker::visitName(const NameExpr *expr) {
     if (!binding.value.isUndefined()) {
       return binding.value;
     }
-    assert(binding.reason && "a name without a value has a reason");
     if (binding.reason) {
       reportReason(binding.reason, expr->range);
+      binding.value = Value::poison();
+      return Value::poison();
     }
-    binding.value = Value::poison();
-    return Value::poison();
+    // Never without a word: what depends on the name would be left out.
   }
   if (current.locals && current.locals->contains(expr->name)) {
     return error(diag::PossiblyUndefined, expr->range,
