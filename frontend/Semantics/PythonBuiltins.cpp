@@ -23,6 +23,15 @@ bool Semantics::isPythonBuiltin(llvm::StringRef name) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
+/// A float, which has no fraction or loses it, as an integer.
+static Value wholeNumber(const BoundCall &call, const Value &x, double whole) {
+  if (!std::isfinite(whole) || std::fabs(whole) >= 0x1p126) {
+    return call.error(diag::InvalidArgument, "x",
+                      "expected a finite number of at most 126 bits, got " + x.describe());
+  }
+  return Value::integer(static_cast<BigInt>(whole));
+}
+
 Value Builtins::pyInt(Semantics &semantics, BoundCall &call) {
   const Value &x = call.get("x");
   switch (x.getKind()) {
@@ -33,11 +42,7 @@ Value Builtins::pyInt(Semantics &semantics, BoundCall &call) {
   case Value::Kind::Bool:
     return Value::integer(x.getInt(), x.getHint());
   case Value::Kind::Float:
-    if (!std::isfinite(x.getFloat()) || std::fabs(x.getFloat()) >= 0x1p126) {
-      return call.error(diag::InvalidArgument, "x",
-                        "expected a finite number of at most 126 bits, got " + x.describe());
-    }
-    return Value::integer(static_cast<BigInt>(x.getFloat()));
+    return wholeNumber(call, x, x.getFloat());
   case Value::Kind::Str: {
     std::optional<int64_t> base = call.getInt("base", 10);
     if (!base) {
@@ -132,10 +137,8 @@ Value Builtins::pyRound(Semantics &semantics, BoundCall &call) {
     return call.error(diag::ArgumentType, "x", "expected a number, got " + x.describe());
   }
   std::optional<int64_t> digits = call.getInt("ndigits", 0);
-  if (!digits || (x.isFloat() && !std::isfinite(x.getFloat()))) {
-    return digits ? call.error(diag::InvalidArgument, "x",
-                               "expected a finite number, got " + x.describe())
-                  : Value::poison();
+  if (!digits) {
+    return Value::poison();
   }
   if (!x.isFloat()) {
     return Value::integer(x.getInt());
@@ -144,7 +147,7 @@ Value Builtins::pyRound(Semantics &semantics, BoundCall &call) {
     double scale = std::pow(10.0, static_cast<double>(*digits));
     return Value::floating(std::nearbyint(x.getFloat() * scale) / scale);
   }
-  return Value::integer(static_cast<BigInt>(std::nearbyint(x.getFloat())));
+  return wholeNumber(call, x, std::nearbyint(x.getFloat()));
 }
 
 //===----------------------------------------------------------------------===//
