@@ -39,8 +39,13 @@ static tg_status *preload() {
   return nullptr;
 }
 
+static tg_status *language(const char **json) {
+  *json = frontend::describeLanguage().c_str();
+  return nullptr;
+}
+
 extern "C" __attribute__((visibility("default"))) const tegula_compiler_entry_table *
 tegula_compiler_entry() {
-  static const tegula_compiler_entry_table table = {tg_version(), compile, preload};
+  static const tegula_compiler_entry_table table = {tg_version(), compile, preload, language};
   return &table;
 }

@@ -101,6 +101,20 @@ tg_status *tg_compile(const tg_compile_request *request, tg_artifact **artifact)
   });
 }
 
+tg_status *tg_language_describe(const char **json) {
+  return guarded([&]() -> tg_status * {
+    if (!json) {
+      return nullPointer("a place for the text");
+    }
+    *json = nullptr;
+    const tegula_compiler_entry_table *table = nullptr;
+    if (tg_status *status = loadCompiler(table)) {
+      return status;
+    }
+    return table->language(json);
+  });
+}
+
 tg_status *tg_compiler_preload(void) {
   return guarded([&]() -> tg_status * {
     const tegula_compiler_entry_table *table = nullptr;

@@ -37,6 +37,13 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
   if (isBroken(left) || isBroken(right)) {
     return Value::poison();
   }
+  if (left.isStruct() || right.isStruct()) {
+    if (std::optional<Value> result = binaryOfObjects(op, left, right)) {
+      return *result;
+    }
+    return error(diag::OperandType, "unsupported operands of '" + spelling(op) +
+                                        "': " + left.describe() + " and " + right.describe());
+  }
   if (left.isCompileTime() && right.isCompileTime()) {
     return foldBinary(op, left, right);
   }
@@ -195,6 +202,18 @@ Value Semantics::unary(PrefixOp op, const Value &operand) {
   if (isBroken(operand)) {
     return Value::poison();
   }
+  if (operand.isStruct() && op != PrefixOp::Not) {
+    llvm::StringRef name = op == PrefixOp::Minus  ? "__neg__"
+                           : op == PrefixOp::Plus ? "__pos__"
+                                                  : "__invert__";
+    if (std::optional<Value> result = callMethod(operand, name, {})) {
+      return *result;
+    }
+  }
+  if (operand.isStruct() && op == PrefixOp::Not && !constantTruth(operand)) {
+    Value truth = toBool(operand);
+    return truth.isPoison() ? truth : unary(op, truth);
+  }
   if (operand.isCompileTime()) {
     return foldUnary(op, operand);
   }
@@ -234,6 +253,11 @@ Value Semantics::unary(PrefixOp op, const Value &operand) {
 Value Semantics::compare(RelationOp op, const Value &left, const Value &right) {
   if (isBroken(left) || isBroken(right)) {
     return Value::poison();
+  }
+  if (left.isStruct() || right.isStruct()) {
+    if (std::optional<Value> result = compareObjects(op, left, right)) {
+      return *result;
+    }
   }
   if (left.isCompileTime() && right.isCompileTime()) {
     return foldCompare(op, left, right);

@@ -29,7 +29,8 @@ static Value shapeValue(llvm::ArrayRef<int64_t> shape) {
 //===----------------------------------------------------------------------===//
 
 std::string Semantics::canonicalPath(llvm::StringRef path) {
-  if (path.starts_with("builtins.") || path.starts_with("dtype.") || path.starts_with("str.")) {
+  if (path.starts_with("builtins.") || path.starts_with("dtype.") || path.starts_with("str.") ||
+      path.starts_with("descriptor.") || path.starts_with("block_ptr.")) {
     return path.str();
   }
   llvm::SmallVector<llvm::StringRef, 6> parts;
@@ -139,6 +140,7 @@ std::string Semantics::suggest(llvm::StringRef path) {
   std::string found;
   auto consider = [&](llvm::StringRef name) {
     if (name.starts_with("builtins.") || name.starts_with("dtype.") || name.starts_with("str.") ||
+        name.starts_with("descriptor.") || name.starts_with("block_ptr.") ||
         name.starts_with("_")) {
       return;
     }
@@ -190,6 +192,24 @@ static const char *const dtypeQueries[] = {
 std::optional<Value> Semantics::typeAttribute(const Value &value, llvm::StringRef name) {
   const LangType &type = value.getType();
   const DType &dtype = type.dtype;
+  if (type.isOpaque()) { // that of a block pointer
+    if (name == "element_ty") {
+      return Value::type(LangType(dtype, type.shape));
+    }
+    if (name == "scalar" || name == "dtype") {
+      return value;
+    }
+    if (name == "primitive_bitwidth") {
+      return Value::integer(64);
+    }
+    if (name == "address_space") {
+      return Value::integer(1);
+    }
+    bool isQuery = name.starts_with("is_") && llvm::is_contained(dtypeQueries, name);
+    return isQuery ? std::optional<Value>(
+                         Value::method(value, Value::languageRef(("dtype." + name).str())))
+                   : std::nullopt;
+  }
   if (name == "element_ty") {
     // Of a block type the elements, of a pointer what it points to.
     if (value.isBlockType()) {
@@ -236,6 +256,9 @@ Value Builtins::dtypeQuery(Semantics &semantics, BoundCall &call) {
   const Value &self = call.get("self");
   llvm::StringRef name = call.get("name").getStr();
   DType dtype = self.getDType();
+  if (self.getType().isOpaque()) {
+    return Value::boolean(name == "is_ptr");
+  }
   if (name == "get_block_shapes") {
     return shapeValue(self.getType().shape);
   }
@@ -318,7 +341,8 @@ std::optional<Value> Semantics::tileAttribute(const Value &value, llvm::StringRe
 
 std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRef name) {
   // Wrappers of constants are transparent here.
-  if (name == "value" && value.isCompileTime() && !value.isHostObject() && !value.isTuple()) {
+  if (name == "value" && value.isCompileTime() && !value.isHostObject() &&
+      !value.isComposite()) {
     return value;
   }
   switch (value.getKind()) {
@@ -341,6 +365,8 @@ std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRe
     }
     return name == "value" ? std::optional<Value>(value) : std::nullopt;
   }
+  case Value::Kind::Struct:
+    return findMember(value, name);
   case Value::Kind::Str: {
     static constexpr llvm::StringLiteral methods[] = {"lower", "upper", "strip", "startswith",
                                                       "endswith"};
@@ -379,8 +405,11 @@ std::string Semantics::attributeHint(const Value &value, llvm::StringRef name) {
   if (value.isStr()) {
     return "; strings have lower, upper, strip, startswith and endswith";
   }
-  if (value.isTuple() && !value.getFieldNames().empty()) {
-    return "; it has " + llvm::join(value.getFieldNames(), ", ");
+  if (value.isComposite() && !value.getFieldNames().empty()) {
+    llvm::SmallVector<std::string, 8> shown;
+    llvm::copy_if(value.getFieldNames(), std::back_inserter(shown),
+                  [](llvm::StringRef field) { return !field.starts_with("_"); });
+    return "; it has " + llvm::join(shown, ", ");
   }
   if (value.isType()) {
     return llvm::StringSwitch<std::string>(name)
@@ -471,12 +500,23 @@ Value Semantics::call(const Value &callee, const CallArgs &args) {
       argumentShift = 0;
       return client.callFunction(function.getFunction(), all);
     }
+    if (function.isHostObject()) {
+      return callHost(function, all);
+    }
     return callBuiltin(target, all);
   }
   case Value::Kind::Type:
     return callType(callee, args);
   case Value::Kind::HostObject:
+    if (std::optional<Value> made = construct(callee, args)) {
+      return *made;
+    }
     return callHost(callee, args);
+  case Value::Kind::Struct:
+    if (std::optional<Value> method = findMember(callee, "__call__")) {
+      return call(*method, args);
+    }
+    return error(diag::NotCallable, "cannot call " + callee.describe());
   default:
     return error(diag::NotCallable, "cannot call " + callee.describe());
   }

@@ -34,6 +34,12 @@ static constexpr Builtin table[] = {
     {"pointer_type", "(element_ty, address_space=1, const=False)", Builtins::pointerType,
      "type of a pointer"},
     {"block_type", "(element_ty, shape)", Builtins::blockType, "type of a tile"},
+    {"dtype", "(name)", Builtins::dtypeOf, "type of a name such as 'fp32'"},
+    {"get_int_dtype", "(bitwidth, signed)", Builtins::intDType, "integer type of a width"},
+    {"to_tensor", "(x)", Builtins::toTensor, "a number as a scalar of run time"},
+    {"_unwrap_if_constexpr", "(x)", Builtins::unwrapConstexpr, "the value itself"},
+    {"_is_power_of_two", "(n)", Builtins::isPowerOfTwo, "whether a constant is a power of two"},
+    {"_log2", "(n)", Builtins::log2Of, "logarithm of a constant, rounded down"},
     // Shape
     {"broadcast", "(input, other)", Builtins::broadcast, "both tiles with one shape", METHOD},
     {"broadcast_to", "(input, *shape)", Builtins::broadcastTo, "a tile repeated to a shape",
@@ -52,6 +58,16 @@ static constexpr Builtin table[] = {
      METHOD},
     {"trans", "(input, *dims)", Builtins::trans, "a tile with its last two dimensions swapped",
      METHOD},
+    {"join", "(a, b)", Builtins::join, "two tiles side by side in a new last dimension", METHOD},
+    {"split", "(a)", Builtins::split, "the two halves along the last dimension, of size 2",
+     METHOD},
+    {"interleave", "(a, b)", Builtins::interleave,
+     "the elements of two tiles in turn along the last dimension", METHOD},
+    {"cat", "(input, other, can_reorder=False, dim=0)", Builtins::cat,
+     "one tile after another along a dimension", METHOD},
+    {"flip", "(x, dim=None)", Builtins::flip, "a tile with a dimension reversed", METHOD},
+    {"gather", "(src, index, axis)", Builtins::gather,
+     "elements chosen by their positions along an axis", METHOD},
     {"item", "(input)", Builtins::item, "the only element of a tile", METHOD},
     {"where", "(condition, x, y)", Builtins::where, "elements of x or y, by condition", METHOD},
     // Memory
@@ -62,14 +78,92 @@ static constexpr Builtin table[] = {
     {"store",
      "(pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy='')",
      Builtins::store, "write values behind pointers", METHOD},
+    // Blocks of memory
+    {"make_block_ptr", "(base, shape, strides, offsets, block_shape, order)",
+     Builtins::makeBlockPtr, "a pointer to a block of a strided tensor"},
+    {"advance", "(base, offsets)", Builtins::advance, "a block pointer moved by offsets"},
+    {"block_ptr.advance", "(base, offsets)", Builtins::advance, "a block pointer moved by offsets"},
+    {"block_ptr.load",
+     "(pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', "
+     "eviction_policy='', volatile=False)",
+     Builtins::load, "the block behind a block pointer"},
+    {"block_ptr.store",
+     "(pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy='')",
+     Builtins::store, "write the block behind a block pointer"},
+    {"make_tensor_descriptor", "(base, shape, strides, block_shape, padding_option='zero')",
+     Builtins::makeTensorDescriptor, "a strided tensor that is read and written in blocks"},
+    {"_experimental_make_tensor_descriptor", "(base, shape, strides, block_shape)",
+     Builtins::makeTensorDescriptor, "a strided tensor that is read and written in blocks"},
+    {"load_tensor_descriptor", "(desc, offsets)", Builtins::descriptorLoad,
+     "a block of a tensor at offsets"},
+    {"store_tensor_descriptor", "(desc, offsets, value)", Builtins::descriptorStore,
+     "write a block of a tensor at offsets"},
+    {"_experimental_descriptor_load", "(desc, offsets, shape, dtype)", Builtins::experimentalLoad,
+     "a block of a tensor at offsets"},
+    {"_experimental_descriptor_store", "(desc, value, offsets)", Builtins::descriptorStore,
+     "write a block of a tensor at offsets"},
+    {"descriptor.load", "(desc, offsets)", Builtins::descriptorLoad,
+     "a block of a tensor at offsets"},
+    {"descriptor.store", "(desc, offsets, value)", Builtins::descriptorStore,
+     "write a block of a tensor at offsets"},
+    {"descriptor.gather", "(desc, x_offsets, y_offset)", Builtins::descriptorGather,
+     "rows of a tensor chosen by indices"},
+    {"descriptor.scatter", "(desc, value, x_offsets, y_offset)", Builtins::descriptorScatter,
+     "write rows of a tensor chosen by indices"},
+    {"descriptor.atomic_add", "(desc, offsets, value)", Builtins::descriptorAtomic,
+     "add to a block of a tensor, each element in one step"},
+    {"descriptor.atomic_max", "(desc, offsets, value)", Builtins::descriptorAtomic,
+     "the larger elements to a block of a tensor, each in one step"},
+    {"descriptor.atomic_min", "(desc, offsets, value)", Builtins::descriptorAtomic,
+     "the smaller elements to a block of a tensor, each in one step"},
+    {"descriptor.atomic_and", "(desc, offsets, value)", Builtins::descriptorAtomic,
+     "bitwise and to a block of a tensor, each element in one step"},
+    {"descriptor.atomic_or", "(desc, offsets, value)", Builtins::descriptorAtomic,
+     "bitwise or to a block of a tensor, each element in one step"},
+    {"descriptor.atomic_xor", "(desc, offsets, value)", Builtins::descriptorAtomic,
+     "bitwise exclusive or to a block of a tensor, each element in one step"},
+    // Atomics
+    {"atomic_add", "(pointer, val, mask=None, sem=None, scope=None)", Builtins::atomicAdd,
+     "add to memory in one step and return what was there", METHOD},
+    {"atomic_max", "(pointer, val, mask=None, sem=None, scope=None)", Builtins::atomicMax,
+     "the larger one to memory in one step; returns what was there", METHOD},
+    {"atomic_min", "(pointer, val, mask=None, sem=None, scope=None)", Builtins::atomicMin,
+     "the smaller one to memory in one step; returns what was there", METHOD},
+    {"atomic_and", "(pointer, val, mask=None, sem=None, scope=None)", Builtins::atomicAnd,
+     "bitwise and with memory in one step; returns what was there", METHOD},
+    {"atomic_or", "(pointer, val, mask=None, sem=None, scope=None)", Builtins::atomicOr,
+     "bitwise or with memory in one step; returns what was there", METHOD},
+    {"atomic_xor", "(pointer, val, mask=None, sem=None, scope=None)", Builtins::atomicXor,
+     "exclusive or with memory in one step; returns what was there", METHOD},
+    {"atomic_xchg", "(pointer, val, mask=None, sem=None, scope=None)", Builtins::atomicXchg,
+     "replace memory in one step and return what was there", METHOD},
+    {"atomic_cas", "(pointer, cmp, val, sem=None, scope=None)", Builtins::atomicCas,
+     "replace memory where it equals cmp, in one step; returns what was there", METHOD},
     // Linear algebra
     {"dot",
      "(input, other, acc=None, input_precision=None, allow_tf32=None, "
      "max_num_imprecise_acc=None, out_dtype=tl.float32)",
      Builtins::dot, "matrix product of two tiles", METHOD},
+    {"dot_scaled",
+     "(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, "
+     "lhs_k_pack=True, rhs_k_pack=True, out_dtype=tl.float32)",
+     Builtins::dotScaled, "matrix product of tiles in formats with one scale per group"},
     // Reductions
     {"reduce", "(input, axis, combine_fn, keep_dims=False)", Builtins::reduce,
      "combine the elements along an axis with a function", METHOD},
+    // Scans, sorting, counting
+    {"associative_scan", "(input, axis, combine_fn, reverse=False)", Builtins::associativeScan,
+     "combine each element with all before it along an axis", METHOD},
+    {"sort", "(x, dim=None, descending=False, return_indices=False)", Builtins::sort,
+     "the elements along a dimension in order", METHOD},
+    {"argsort", "(x, dim=None, descending=False)", Builtins::argsort,
+     "the positions that put the elements along a dimension in order", METHOD},
+    {"topk", "(x, k, dim=None, descending=True, return_indices=False)", Builtins::topk,
+     "the k largest elements along a dimension, in order", METHOD},
+    {"bitonic_merge", "(x, dim=None, descending=False)", Builtins::bitonicMerge,
+     "a sequence that rises and falls, in order", METHOD},
+    {"histogram", "(input, num_bins, mask=None)", Builtins::histogram,
+     "how often each of the numbers from 0 on occurs", METHOD},
     // Math
     {"maximum", "(x, y, propagate_nan=tl.PropagateNan.NONE)", Builtins::maximum,
      "elementwise larger value", METHOD},
@@ -88,6 +182,13 @@ static constexpr Builtin table[] = {
     {"mul", "(x, y)", Builtins::binaryMul, "x * y"},
     {"logical_and", "(input, other)", Builtins::logicalAnd, "elementwise and", METHOD},
     {"logical_or", "(input, other)", Builtins::logicalOr, "elementwise or", METHOD},
+    // Functions per element
+    {"map_elementwise", "(scalar_fn, *args, pack=1)", Builtins::mapElementwise,
+     "a function of scalars, with control flow of its own, for each element"},
+    {"inline_asm_elementwise", "(asm, constraints, args, dtype, is_pure, pack=1)",
+     Builtins::inlineAsm, "instructions of the target for each element"},
+    {"extern_elementwise", "(lib_name, lib_path, args, arg_type_symbol_dict, is_pure)",
+     Builtins::externElementwise, "a function of a library of the target for each element"},
     // Hints
     {"multiple_of", "(input, values)", Builtins::multipleOf,
      "promise that values are multiples of a number", METHOD},
@@ -103,6 +204,9 @@ static constexpr Builtin table[] = {
      "print at compile time"},
     {"device_assert", "(cond, msg='', mask=None)", Builtins::deviceAssert,
      "check at run time, in debug builds"},
+    {"device_print", "(prefix, *values, hex=False)", Builtins::devicePrint, "print at run time"},
+    {"expect_zero", "(x, mask)", Builtins::expectZero,
+     "x, which debug builds check to be 0 where a mask is true"},
     // Loops
     {"range",
      "(arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
@@ -119,6 +223,7 @@ static constexpr Builtin table[] = {
     {"target_info.cuda_capability_geq", "(major, minor=0)", Builtins::cudaCapabilityGeq,
      "true on NVIDIA GPUs from an architecture on"},
     {"cuda.num_warps", "()", Builtins::numWarps, "warps per program"},
+    {"cuda.num_threads", "()", Builtins::numThreads, "threads per program"},
     {"cuda.gdc_wait", "()", Builtins::noOperation, "wait for the launch this one depends on"},
     {"cuda.gdc_launch_dependents", "()", Builtins::noOperation, "let dependent launches start"},
     {"next_power_of_2", "(n)", Builtins::nextPowerOf2, "the power of two at or above a constant"},
@@ -150,59 +255,26 @@ static constexpr Builtin table[] = {
     {"builtins.callable", "(x)", Builtins::pyCallable, "whether a value can be called"},
     {"builtins.range", "(arg1, arg2=None, step=None)", Builtins::notInCalls,
      "the range of a for loop"},
-    {"builtins.print", "(*values, sep=' ', end='\\n')", Builtins::deviceAssert,
+    {"builtins.print", "(*values, sep=' ', end='\\n')", Builtins::pyPrint,
      "print at run time"},
     // Behind attributes of types and strings
     {"dtype.query", "(self, name)", Builtins::dtypeQuery, "a question about a type"},
     {"str.call", "(self, name, *args)", Builtins::stringMethod, "a method of a string"},
-    {"device_print", "(prefix, *values, hex=False)", Builtins::deviceAssert, "print at run time"},
 };
 
 #undef METHOD
 
 // Known names of the language without an implementation so far.
 static constexpr llvm::StringLiteral planned[] = {
-    "atomic_add",
-    "atomic_and",
-    "atomic_cas",
-    "atomic_max",
-    "atomic_min",
-    "atomic_or",
-    "atomic_poll",
-    "atomic_xchg",
-    "atomic_xor",
-    "make_block_ptr",
-    "advance",
-    "make_tensor_descriptor",
-    "load_tensor_descriptor",
-    "store_tensor_descriptor",
-    "dot_scaled",
-    "join",
-    "split",
-    "interleave",
-    "cat",
-    "gather",
-    "associative_scan",
-    "cumsum",
-    "cumprod",
-    "sort",
-    "topk",
-    "bitonic_merge",
-    "flip",
-    "histogram",
-    "expect_zero",
-    "inline_asm_elementwise",
-    "map_elementwise",
-    "extern_elementwise",
+    "tensor_descriptor",
+    "tensor_descriptor_base",
     "extern",
     "tensor",
     "tuple",
-    "dtype",
     "slice",
     "const",
     "cuda.globaltimer",
     "cuda.smid",
-    "cuda.num_threads",
 };
 
 llvm::ArrayRef<Builtin> allBuiltins() { return table; }
@@ -299,6 +371,9 @@ static Value callRow(Semantics &semantics, const Builtin &row, llvm::StringRef p
   BoundCall call{semantics, row, {}, {}, {}, {}, path.str()};
   if (llvm::StringRef(call.path).starts_with("builtins.")) {
     call.path = call.path.substr(sizeof("builtins.") - 1);
+  } else if (llvm::StringRef(call.path).starts_with("descriptor.") ||
+             llvm::StringRef(call.path).starts_with("block_ptr.")) {
+    call.path = call.path.substr(call.path.find('.'));
   } else if (call.path == "tl.to") {
     // Only a method.
     call.path = ".to";
@@ -489,7 +564,7 @@ std::optional<DType> BoundCall::getDType(llvm::StringRef name) const {
   if (value.isNone()) {
     return DType();
   }
-  if (value.isType()) {
+  if (value.isType() && !value.getType().isOpaque()) {
     // Only a pointer can be one to void, which stands for an absent argument.
     if (value.getDType().isVoid() && name != "element_ty") {
       error(diag::ArgumentType, name, "expected a type such as tl.float32, got type void");

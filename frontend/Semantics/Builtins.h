@@ -83,11 +83,17 @@ struct Builtins {
   static Value debugBarrier(Semantics &, BoundCall &);
   static Value staticAssert(Semantics &, BoundCall &);
   static Value staticPrint(Semantics &, BoundCall &);
-  static Value deviceAssert(Semantics &, BoundCall &);
   static Value notInCalls(Semantics &, BoundCall &);
   static Value constexprOf(Semantics &, BoundCall &);
   static Value pointerType(Semantics &, BoundCall &);
   static Value blockType(Semantics &, BoundCall &);
+  static Value dtypeOf(Semantics &, BoundCall &);
+  static Value intDType(Semantics &, BoundCall &);
+  static Value toTensor(Semantics &, BoundCall &);
+  static Value unwrapConstexpr(Semantics &, BoundCall &);
+  static Value isPowerOfTwo(Semantics &, BoundCall &);
+  static Value log2Of(Semantics &, BoundCall &);
+  static Value numThreads(Semantics &, BoundCall &);
   static Value noOperation(Semantics &, BoundCall &);
   static Value currentTarget(Semantics &, BoundCall &);
   static Value isCuda(Semantics &, BoundCall &);
@@ -115,10 +121,55 @@ struct Builtins {
   // Memory.cpp
   static Value load(Semantics &, BoundCall &);
   static Value store(Semantics &, BoundCall &);
+  // BlockPointers.cpp
+  static Value makeBlockPtr(Semantics &, BoundCall &);
+  static Value advance(Semantics &, BoundCall &);
+  // Descriptors.cpp
+  static Value makeTensorDescriptor(Semantics &, BoundCall &);
+  static Value descriptorLoad(Semantics &, BoundCall &);
+  static Value descriptorStore(Semantics &, BoundCall &);
+  static Value descriptorGather(Semantics &, BoundCall &);
+  static Value descriptorScatter(Semantics &, BoundCall &);
+  static Value descriptorAtomic(Semantics &, BoundCall &);
+  static Value experimentalLoad(Semantics &, BoundCall &);
+  // Atomics.cpp
+  static Value atomicAdd(Semantics &, BoundCall &);
+  static Value atomicMax(Semantics &, BoundCall &);
+  static Value atomicMin(Semantics &, BoundCall &);
+  static Value atomicAnd(Semantics &, BoundCall &);
+  static Value atomicOr(Semantics &, BoundCall &);
+  static Value atomicXor(Semantics &, BoundCall &);
+  static Value atomicXchg(Semantics &, BoundCall &);
+  static Value atomicCas(Semantics &, BoundCall &);
   // Dot.cpp
   static Value dot(Semantics &, BoundCall &);
+  // DotScaled.cpp
+  static Value dotScaled(Semantics &, BoundCall &);
   // Reduce.cpp
   static Value reduce(Semantics &, BoundCall &);
+  static Value associativeScan(Semantics &, BoundCall &);
+  // SortBuiltins.cpp
+  static Value sort(Semantics &, BoundCall &);
+  static Value argsort(Semantics &, BoundCall &);
+  static Value bitonicMerge(Semantics &, BoundCall &);
+  static Value topk(Semantics &, BoundCall &);
+  static Value histogram(Semantics &, BoundCall &);
+  // JoinBuiltins.cpp
+  static Value join(Semantics &, BoundCall &);
+  static Value split(Semantics &, BoundCall &);
+  static Value interleave(Semantics &, BoundCall &);
+  static Value cat(Semantics &, BoundCall &);
+  static Value flip(Semantics &, BoundCall &);
+  static Value gather(Semantics &, BoundCall &);
+  // MapBuiltins.cpp
+  static Value mapElementwise(Semantics &, BoundCall &);
+  static Value inlineAsm(Semantics &, BoundCall &);
+  static Value externElementwise(Semantics &, BoundCall &);
+  // Debug.cpp
+  static Value devicePrint(Semantics &, BoundCall &);
+  static Value pyPrint(Semantics &, BoundCall &);
+  static Value deviceAssert(Semantics &, BoundCall &);
+  static Value expectZero(Semantics &, BoundCall &);
   // MathBuiltins.cpp
   static Value maximum(Semantics &, BoundCall &);
   static Value minimum(Semantics &, BoundCall &);

@@ -87,16 +87,9 @@ static Value asConstexpr(const Value &value) {
   return value.isInt() ? Value::integer(value.getInt()) : Value::floating(value.getFloat());
 }
 
-static bool isKnown(const Value &value) {
-  if (value.isTuple()) {
-    return llvm::all_of(value.getItems(), isKnown);
-  }
-  return value.isCompileTime();
-}
-
 void describeArgument(std::string &description, llvm::StringRef name, const Value &value) {
   description += (description.back() == '(' ? "" : ", ") + name.str() + ": " +
-                 (value.isRuntime() || value.isTuple() ? value.describe() : value.repr());
+                 (value.isRuntime() || value.isComposite() ? value.describe() : value.repr());
 }
 
 void closeDescription(std::string &description) {
@@ -195,12 +188,13 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
       return false;
     }
     if (isConstexprAnnotation(param.annotation)) {
-      if (!isKnown(value)) {
+      if (!value.isKnown()) {
         error(diag::NotConstexpr, bound[i].range,
               "expected a compile-time value for the tl.constexpr parameter '" + param.name +
                   "' of '" + function.name + "', got " +
-                  (value.isTuple() ? "a tuple with values known only at run time"
-                                   : value.describe()));
+                  (value.isTuple()    ? "a tuple with values known only at run time"
+                   : value.isStruct() ? value.describe() + " with values known only at run time"
+                                      : value.describe()));
         note(param.nameRange, "the parameter is here");
         return false;
       }
@@ -214,6 +208,10 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
 }
 
 Value Walker::callFunction(FunctionRef *function, const CallArgs &args) {
+  return callFunction(function, args, /*returnsSelf=*/false);
+}
+
+Value Walker::callFunction(FunctionRef *function, const CallArgs &args, bool returnsSelf) {
   if (stop) {
     return Value::poison();
   }
@@ -247,12 +245,27 @@ Value Walker::callFunction(FunctionRef *function, const CallArgs &args) {
   callee->caller = getLocation();
   callee->locals = &localsOf(function->def);
   callee->current = function->def->nameRange;
+  if (returnsSelf) {
+    if (function->def->params.empty()) {
+      return error(diag::MissingArgument, call,
+                   "'" + function->name + "' has no parameter for the object it initializes");
+    }
+    callee->initialized = function->def->params.front().name.str();
+  }
   frames.push_back(std::move(callee));
   visitSequence(function->def->body, /*tail=*/true);
   auto it = frame().variables.find(kResult.str());
   Value result = it == frame().variables.end() ? Value::poison() : it->second.value;
   frames.pop_back();
   return stop || result.isUndefined() ? Value::poison() : result;
+}
+
+Value Walker::initialize(FunctionRef *init, const Value &self, const CallArgs &args) {
+  CallArgs all;
+  all.positional.push_back(self);
+  all.positional.append(args.positional.begin(), args.positional.end());
+  all.keywords = args.keywords;
+  return callFunction(init, all, /*returnsSelf=*/true);
 }
 
 Value Walker::evaluateOuter(const FunctionRef &function, const Expr *expr) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Semantics.h"
+#include "Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/Tile/IR/Tile.h"
 
@@ -14,7 +14,7 @@ namespace tegula::frontend {
 using Kind = DType::Kind;
 namespace arith = mlir::arith;
 
-static tile::Fp8Kind fp8Kind(const DType &dtype) {
+tile::Fp8Kind fp8Kind(const DType &dtype) {
   switch (dtype.getKind()) {
   case Kind::Fp8E5:
     return tile::Fp8Kind::E5M2;
@@ -236,6 +236,9 @@ Value Semantics::bitcast(const Value &operand, DType dtype) {
 Value Semantics::toBool(const Value &value) {
   if (value.isRuntime()) {
     return cast(value, Kind::Int1);
+  }
+  if (std::optional<Value> answer = callMethod(value, "__bool__", {})) {
+    return toBool(*answer);
   }
   if (std::optional<bool> truth = constantTruth(value)) {
     return constantInt(*truth, DType(Kind::Int1));

@@ -132,6 +132,68 @@ static unsigned byteSize(const DType &dtype) {
   return dtype.isPointer() ? 8 : std::max(1u, dtype.getBitWidth() / 8);
 }
 
+Value Walker::addArgument(const std::string &name, const DType &dtype, SourceRange place,
+                          int64_t divisibility, bool noAlias) {
+  LangType type(dtype);
+  mlir::Location location = mlir::NameLoc::get(builder.getStringAttr(name), locationOf(place));
+  mlir::Value argument = entryBlock->addArgument(type.getMLIRType(&context), location);
+  divisibilities.push_back(divisibility);
+  noAliases.push_back(noAlias);
+  RuntimeArg arg;
+  arg.name = name;
+  arg.type = dtype.getSignature();
+  arg.size = byteSize(dtype);
+  info.argsSize = static_cast<unsigned>(llvm::alignTo(info.argsSize, arg.size));
+  arg.offset = info.argsSize;
+  info.argsSize += arg.size;
+  info.args.push_back(std::move(arg));
+  return Value::runtime(argument, std::move(type));
+}
+
+/// A descriptor arrives in parts and is put together at the entry, as a kernel
+/// would do it. The last stride is passed and known to be 1.
+Value Walker::bindDescriptor(const SignatureEntry &entry, const std::string &name,
+                             SourceRange place) {
+  CallArgs args;
+  args.positional.push_back(addArgument(name, DType::pointer(*entry.dtype), place,
+                                        entry.divisibility, entry.noAlias));
+  const size_t rank = entry.blockShape.size();
+  std::vector<Value> shape, strides, block;
+  for (size_t i = 0; i < rank; ++i) {
+    shape.push_back(
+        addArgument(name + ".shape." + std::to_string(i), DType::Kind::Int32, place));
+    block.push_back(Value::integer(entry.blockShape[i]));
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    strides.push_back(
+        addArgument(name + ".strides." + std::to_string(i), DType::Kind::Int64, place));
+  }
+  strides.back() = Value::integer(1);
+  args.positional.push_back(Value::tuple(std::move(shape)));
+  args.positional.push_back(Value::tuple(std::move(strides)));
+  args.positional.push_back(Value::tuple(std::move(block)));
+  args.positional.push_back(Value::string(entry.isPaddedWithNan ? "nan" : "zero"));
+  return semantics.callBuiltin("tl.make_tensor_descriptor", args);
+}
+
+/// Puts the values of a tuple's compile-time items where they belong; false if
+/// the tuples do not match.
+static bool fillTuple(SignatureEntry &entry, const HostValue &value) {
+  if (value.kind != HostValue::Kind::Tuple || value.items.size() != entry.items.size()) {
+    return false;
+  }
+  entry.names = value.names;
+  for (auto [item, itemValue] : llvm::zip_equal(entry.items, value.items)) {
+    if (item.isTuple && !fillTuple(item, itemValue)) {
+      return false;
+    }
+    if (item.isConstexpr) {
+      item.value = itemValue;
+    }
+  }
+  return true;
+}
+
 std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const std::string &name,
                                             SourceRange place) {
   if (entry.isTuple) {
@@ -143,13 +205,15 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
       }
       items.push_back(std::move(*value));
     }
-    return Value::tuple(std::move(items));
+    return Value::tuple(std::move(items), entry.names);
+  }
+  if (entry.isConstexpr && !entry.value) {
+    error(diag::MissingArgument, place, "expected a value for '" + name + "', got only 'constexpr'");
+    return std::nullopt;
   }
   if (entry.isDescriptor) {
-    error(diag::NotSupportedYet, place,
-          "tensor descriptors are not supported as parameters yet, got one for '" + name +
-              "'; pass its pointer, shape and strides");
-    return std::nullopt;
+    Value value = bindDescriptor(entry, name, place);
+    return value.isPoison() ? std::nullopt : std::optional<Value>(std::move(value));
   }
   if (entry.value) {
     Value value = semantics.fromHost(*entry.value);
@@ -172,20 +236,7 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
     }
     return value;
   }
-  LangType type(*entry.dtype);
-  mlir::Location location = mlir::NameLoc::get(builder.getStringAttr(name), locationOf(place));
-  mlir::Value argument = entryBlock->addArgument(type.getMLIRType(&context), location);
-  divisibilities.push_back(entry.divisibility);
-  noAliases.push_back(entry.noAlias);
-  RuntimeArg arg;
-  arg.name = name;
-  arg.type = entry.dtype->getSignature();
-  arg.size = byteSize(*entry.dtype);
-  info.argsSize = static_cast<unsigned>(llvm::alignTo(info.argsSize, arg.size));
-  arg.offset = info.argsSize;
-  info.argsSize += arg.size;
-  info.args.push_back(std::move(arg));
-  return Value::runtime(argument, std::move(type));
+  return addArgument(name, *entry.dtype, place, entry.divisibility, entry.noAlias);
 }
 
 bool Walker::bindKernelParams(FunctionRef &kernel) {
@@ -246,8 +297,13 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
         }
         entry = std::move(*read);
       }
-      if (spec.value) {
+      if (spec.value && !entry.isTuple) {
         entry.value = spec.value;
+      } else if (spec.value && !fillTuple(entry, *spec.value)) {
+        error(diag::InvalidSignature, param.nameRange,
+              "type of parameter '" + param.name + "': expected a tuple of " +
+                  llvm::Twine(entry.items.size()) + " as its value, got another value");
+        return std::nullopt;
       }
       if (!entry.value && !entry.dtype && !entry.isTuple) {
         error(diag::MissingArgument, param.nameRange,

@@ -59,6 +59,11 @@ std::optional<bool> Semantics::constantTruth(const Value &value) {
     return false;
   case Value::Kind::Tuple:
     return !value.getItems().empty();
+  case Value::Kind::Struct:
+    if (std::optional<Value> answer = callMethod(value, "__bool__", {})) {
+      return constantTruth(*answer);
+    }
+    return true;
   default:
     return true;
   }
@@ -517,6 +522,12 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
   if (lhs.isStr() && rhs.isStr()) {
     return Value::boolean(order(op, lhs.getStr(), rhs.getStr()));
   }
+  bool isEquality = op == RelationOp::Eq || op == RelationOp::Ne;
+  if (lhs.isComposite() && rhs.isComposite() && isEquality &&
+      (lhs.isTuple() ? rhs.isTuple() : Value::haveSameForm(lhs, rhs))) {
+    bool sameSize = lhs.getItems().size() == rhs.getItems().size();
+    return sameSize ? equalItems(op, lhs, rhs) : Value::boolean(op == RelationOp::Ne);
+  }
   if (lhs.isTuple() && rhs.isTuple()) {
     llvm::ArrayRef<Value> a = lhs.getItems(), b = rhs.getItems();
     size_t common = std::min(a.size(), b.size());
@@ -531,15 +542,12 @@ Value Semantics::foldCompare(RelationOp op, const Value &lhs, const Value &rhs) 
                                              (a[i].isRuntime() ? a[i] : b[i]).describe());
       }
       if (!equal.getBool()) {
-        if (op == RelationOp::Eq || op == RelationOp::Ne) {
-          return Value::boolean(op == RelationOp::Ne);
-        }
         return compare(op, a[i], b[i]);
       }
     }
     return Value::boolean(order(op, a.size(), b.size()));
   }
-  if (op == RelationOp::Eq || op == RelationOp::Ne) {
+  if (isEquality) {
     return Value::boolean(Value::isSame(lhs, rhs) == (op == RelationOp::Eq));
   }
   return error(diag::OperandType, "cannot order " + lhs.describe() + " and " + rhs.describe() +

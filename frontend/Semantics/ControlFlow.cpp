@@ -5,16 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A `return` below a run-time `if` sets two hidden variables, kReturned and
-// kResult, which merge like all others. Where the shape of the source allows it
-// the statements after the `if` move into the branch that does not return, so
-// that no flag is needed.
+// A `return`, `break` or `continue` below a run-time `if` sets hidden variables:
+// kReturned (this path has ended), kEnding (how) and kResult, which merge like all
+// others. Where the shape of the source allows it the statements after the `if`
+// move into the branch that does not end, so that no flag is needed.
+//
+// What variables are on a path that `return` ended is of no interest. After `break`
+// and `continue` only those matter that the run-time loop carries.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Walker.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/Tile/IR/Tile.h"
 
 namespace tegula::frontend {
 
@@ -55,7 +59,7 @@ bool Walker::visitIf(const IfStmt *stmt, llvm::ArrayRef<Stmt *> rest, bool tail)
   }
 
   llvm::SmallVector<Stmt *> whenTrue(stmt->body), whenFalse(stmt->orelse);
-  bool trueEnds = endsWithReturn(stmt->body), falseEnds = endsWithReturn(stmt->orelse);
+  bool trueEnds = endsPath(stmt->body), falseEnds = endsPath(stmt->orelse);
   bool movesRest = trueEnds != falseEnds;
   if (movesRest) {
     (trueEnds ? whenFalse : whenTrue).append(rest.begin(), rest.end());
@@ -105,8 +109,15 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     after[side] = std::move(frame().variables);
   }
   --numRegions;
-  bool dead[2] = {completion(after[0]) == Completion::Returned,
-                  completion(after[1]) == Completion::Returned};
+  // Paths that have ended, and how: `true` for those whose variables are lost.
+  bool ended[2], lost[2];
+  for (int side = 0; side < 2; ++side) {
+    ended[side] = completion(after[side]) == Completion::Returned;
+    auto how = after[side].find(kEnding.str());
+    lost[side] = ended[side] && how != after[side].end() && how->second.value.isInt() &&
+                 how->second.value.getInt() == static_cast<int>(Ending::Return);
+  }
+  const llvm::StringSet<> *carried = frame().carried;
 
   // Every name either side has, in order.
   struct Merged {
@@ -119,7 +130,11 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
   Variables result;
   static const Binding absent = {Value::undefined(), {}, nullptr};
   auto merge = [&](const std::string &name, const Binding *first, const Binding *second) {
-    bool hidden = name == kReturned || name == kResult;
+    bool hidden = name == kReturned || name == kEnding || name == kResult;
+    bool dead[2];
+    for (int side = 0; side < 2; ++side) {
+      dead[side] = lost[side] || (ended[side] && carried && !carried->contains(name));
+    }
     if (dead[0] && dead[1] && !hidden) {
       return;
     }
@@ -171,6 +186,11 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
     if (name == kReturned) {
       left = left.isUndefined() ? Value::boolean(false) : left;
       right = right.isUndefined() ? Value::boolean(false) : right;
+    }
+    if (name == kEnding && !left.isUndefined() && !right.isUndefined()) {
+      // One type, whichever ways of ending meet.
+      left = left.isInt() ? Value::integer(left.getInt(), DType(DType::Kind::Int32)) : left;
+      right = right.isInt() ? Value::integer(right.getInt(), DType(DType::Kind::Int32)) : right;
     }
     entry.plan = planMerge(left, right, name, types, first->soft, second->soft);
     merged.push_back(std::move(entry));
@@ -301,9 +321,9 @@ MergePlan Walker::planFrom(const Value &value, llvm::SmallVectorImpl<mlir::Type>
     plan.type = value.getType();
     plan.slot = types.size();
     types.push_back(value.getIR().getType());
-  } else if (value.isTuple()) {
-    plan.kind = MergePlan::Kind::Tuple;
-    plan.names.assign(value.getFieldNames().begin(), value.getFieldNames().end());
+  } else if (value.isComposite()) {
+    plan.kind = MergePlan::Kind::Composite;
+    plan.form = value;
     for (const Value &item : value.getItems()) {
       plan.items.push_back(planFrom(item, types));
     }
@@ -327,10 +347,18 @@ MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name
     plan.same = a;
     return plan;
   }
-  if (a.isTuple() && b.isTuple() && a.getItems().size() == b.getItems().size()) {
-    plan.kind = MergePlan::Kind::Tuple;
-    plan.names.assign(a.getFieldNames().begin(), a.getFieldNames().end());
+  bool areTuples = a.isTuple() && b.isTuple() && a.getItems().size() == b.getItems().size();
+  if (areTuples || Value::haveSameForm(a, b)) {
+    plan.kind = MergePlan::Kind::Composite;
+    plan.form = a;
     for (auto [first, second] : llvm::zip_equal(a.getItems(), b.getItems())) {
+      if (first.isUndefined() != second.isUndefined()) { // a field that `__init__` has yet to set
+        plan.items.emplace_back();
+        plan.items.back().kind = MergePlan::Kind::Conflict;
+        plan.items.back().first = first;
+        plan.items.back().second = second;
+        continue;
+      }
       plan.items.push_back(planMerge(first, second, name, types));
     }
     return plan;
@@ -393,7 +421,21 @@ const MergePlan *Walker::findConflict(const MergePlan &plan) {
   return nullptr;
 }
 
-Value Walker::zero(const LangType &type) { return semantics.constantInt(0, type); }
+Value Walker::zero(const LangType &type) {
+  if (!type.isOpaque()) {
+    return semantics.constantInt(0, type);
+  }
+  // What nothing looks at: a view of no memory.
+  auto view = mlir::cast<tile::ViewType>(type.opaqueType);
+  mlir::Location location = getLocation();
+  mlir::Value none = mlir::arith::ConstantIntOp::create(builder, location, 0, 64);
+  mlir::Value base = tile::IntToPtrOp::create(
+      builder, location, tile::PtrType::get(view.getElementType()), none);
+  llvm::SmallVector<mlir::Value> sizes(view.getShape().size(), none);
+  return Value::runtime(tile::MakeViewOp::create(builder, location, view, base, sizes, sizes,
+                                                 tile::Padding::Zero, tile::Fp8KindAttr()),
+                        type);
+}
 
 Value Walker::convertLeaf(const Value &value, const LangType &type, llvm::StringRef name) {
   if (value.isUndefined()) {
@@ -422,10 +464,10 @@ bool Walker::collect(const MergePlan &plan, const Value &value, llvm::StringRef 
     out[plan.slot] = converted.getIR();
     return true;
   }
-  case MergePlan::Kind::Tuple: {
+  case MergePlan::Kind::Composite: {
     bool ok = true;
     for (const auto &[i, item] : llvm::enumerate(plan.items)) {
-      bool has = value.isTuple() && i < value.getItems().size();
+      bool has = value.isComposite() && i < value.getItems().size();
       ok &= collect(item, has ? value.getItems()[i] : Value::undefined(), name, out);
     }
     return ok;
@@ -440,12 +482,12 @@ Value Walker::rebuild(const MergePlan &plan, mlir::ValueRange values) {
     return plan.same;
   case MergePlan::Kind::Slot:
     return Value::runtime(values[plan.slot], plan.type);
-  case MergePlan::Kind::Tuple: {
+  case MergePlan::Kind::Composite: {
     std::vector<Value> items;
     for (const MergePlan &item : plan.items) {
       items.push_back(rebuild(item, values));
     }
-    return Value::tuple(std::move(items), plan.names);
+    return plan.form.withItems(std::move(items));
   }
   case MergePlan::Kind::Conflict:
     return Value::undefined();

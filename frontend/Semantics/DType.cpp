@@ -8,6 +8,7 @@
 #include "Value.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "tegula/Tile/IR/Tile.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tegula::frontend {
 
@@ -227,6 +228,14 @@ int64_t LangType::getNumElements() const {
 }
 
 std::string LangType::getName() const {
+  if (isOpaque() && isTile()) { // of a block pointer
+    return "pointer<" + LangType(dtype, shape).getName() + ">";
+  }
+  if (isOpaque()) {
+    std::string text;
+    llvm::raw_string_ostream(text) << opaqueType;
+    return text;
+  }
   std::string text = dtype.getName();
   if (isScalar()) {
     return text;
@@ -239,6 +248,9 @@ std::string LangType::getName() const {
 }
 
 mlir::Type LangType::getMLIRType(mlir::MLIRContext *context) const {
+  if (isOpaque()) {
+    return opaqueType;
+  }
   mlir::Type element = dtype.getMLIRType(context);
   if (!element || isScalar()) {
     return element;

@@ -8,6 +8,8 @@
 #include "LibraryText.h"
 #include "Walker.h"
 #include "tegula/Frontend/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 namespace tegula::frontend {
 
@@ -44,5 +46,75 @@ const Library &Library::get() {
 }
 
 void preloadLibrary() { Library::get(); }
+
+//===----------------------------------------------------------------------===//
+// What the language has
+//===----------------------------------------------------------------------===//
+
+/// `(x, axis=None)` as the library's file spells it.
+static std::string signatureOf(const FunctionDefStmt &def) {
+  std::string text = "(";
+  for (const Param &param : def.params) {
+    text += text.size() > 1 ? ", " : "";
+    text += param.kind == ParamKind::VarArg ? "*" : "";
+    text += param.name;
+    if (param.defaultValue) {
+      text += "=" + param.defaultValue->range.getText().str();
+    }
+  }
+  return text + ")";
+}
+
+/// The first sentence of a docstring, on one line, without its full stop.
+static std::string summaryOf(const FunctionDefStmt &def) {
+  const ConstantExpr *doc = def.getDocstring();
+  llvm::StringRef first = doc ? llvm::StringRef(doc->text) : llvm::StringRef();
+  first = first.take_front(first.find("\n\n")).trim();
+  size_t stop = first.find(". ");
+  first = first.take_front(stop).rtrim('.');
+  llvm::SmallVector<llvm::StringRef> words;
+  first.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef &word : words) {
+    word = word.trim();
+  }
+  return llvm::join(words, " ");
+}
+
+static std::string describe() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream);
+  auto write = [&](const llvm::Twine &name, llvm::StringRef signature, llvm::StringRef summary,
+                   bool isMethod, bool isLibrary) {
+    json.object([&] {
+      json.attribute("name", name.str());
+      json.attribute("signature", signature);
+      json.attribute("summary", summary);
+      json.attribute("method", isMethod);
+      json.attribute("library", isLibrary);
+    });
+  };
+  json.array([&] {
+    for (const BuiltinInfo &info : listBuiltins()) {
+      bool inPlace = info.path.starts_with("builtins.");
+      write(inPlace ? info.path.drop_front(9) : "tl." + info.path, info.signature, info.summary,
+            info.isMethod, false);
+    }
+    for (const Library::File &file : Library::get().files) {
+      for (const auto &function : file.index->getFunctions()) {
+        if (!function->def->name.starts_with("_")) {
+          write("tl." + function->def->name, signatureOf(*function->def), summaryOf(*function->def),
+                true, true);
+        }
+      }
+    }
+  });
+  return text;
+}
+
+const std::string &describeLanguage() {
+  static const std::string text = describe();
+  return text;
+}
 
 } // namespace tegula::frontend

@@ -11,6 +11,9 @@
 // leaves has the type it started from. A name whose types cannot meet is carried
 // no more, and using it is an error.
 //
+// A loop that `break` or `return` can leave is an scf.while that also carries
+// whether it was left, kLeft and kLeftByReturn; a `for` counts by itself then.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Walker.h"
@@ -39,7 +42,10 @@ struct Walker::LoopState {
     std::shared_ptr<const Reason> conflict;
   };
   Variables before;
+  Body body; ///< of the loop
   std::vector<Carried> carried;
+  llvm::StringSet<> names; ///< of the carried ones
+  bool breaks = false, returns = false; ///< whether the body can leave the loop like that
   std::vector<std::string> assigned;     ///< sorted
   std::map<std::string, Binding> inside; ///< names first defined in the body
   llvm::SmallVector<mlir::Type> types;
@@ -51,9 +57,9 @@ struct Walker::LoopState {
 /// What a value is carried as before anything is known of the body.
 static MergePlan startPlan(Semantics &semantics, const Value &value) {
   MergePlan plan;
-  if (value.isTuple()) {
-    plan.kind = MergePlan::Kind::Tuple;
-    plan.names.assign(value.getFieldNames().begin(), value.getFieldNames().end());
+  if (value.isComposite()) {
+    plan.kind = MergePlan::Kind::Composite;
+    plan.form = value;
     for (const Value &item : value.getItems()) {
       plan.items.push_back(startPlan(semantics, item));
     }
@@ -89,6 +95,8 @@ static void numberSlots(mlir::MLIRContext &context, MergePlan &plan,
 
 void Walker::startLoop(LoopState &state, const llvm::StringSet<> &assigned) {
   state.before = frame().variables;
+  state.breaks = containsBreak(state.body);
+  state.returns = containsReturn(state.body);
   for (const auto &entry : assigned) {
     state.assigned.push_back(entry.getKey().str());
   }
@@ -102,7 +110,22 @@ void Walker::startLoop(LoopState &state, const llvm::StringSet<> &assigned) {
     carried.name = name;
     carried.original = it->second;
     carried.plan = startPlan(semantics, it->second.value);
+    state.names.insert(name);
     state.carried.push_back(std::move(carried));
+  }
+  auto addHidden = [&](llvm::StringRef name, Value value) {
+    LoopState::Carried carried;
+    carried.name = name.str();
+    carried.original.value = std::move(value);
+    carried.plan = startPlan(semantics, carried.original.value);
+    state.carried.push_back(std::move(carried));
+  };
+  if (state.breaks || state.returns) {
+    addHidden(kLeft, Value::boolean(false));
+  }
+  if (state.returns) {
+    addHidden(kLeftByReturn, Value::boolean(false));
+    addHidden(kResult, Value::undefined());
   }
   state.numReports = reports.size();
 }
@@ -141,6 +164,12 @@ void Walker::bindLoop(LoopState &state, mlir::ValueRange arguments) {
   }
 }
 
+static bool isSamePlan(const MergePlan &a, const MergePlan &b) {
+  return a.kind == b.kind && a.type == b.type &&
+         (a.kind != MergePlan::Kind::Same || Value::isSame(a.same, b.same)) &&
+         llvm::equal(a.items, b.items, isSamePlan);
+}
+
 bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bound,
                          const Value &end, llvm::StringRef name, bool &forced, bool soft) {
   if (end.isPoison()) {
@@ -155,8 +184,10 @@ bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bo
   switch (plan.kind) {
   case MergePlan::Kind::Conflict:
     return false;
-  case MergePlan::Kind::Tuple: {
-    if (!end.isTuple() || end.getItems().size() != plan.items.size()) {
+  case MergePlan::Kind::Composite: {
+    bool areTuples = end.isTuple() && original.isTuple();
+    if ((!areTuples && !Value::haveSameForm(original, end)) ||
+        end.getItems().size() != plan.items.size()) {
       return conflict();
     }
     bool changed = false;
@@ -205,6 +236,28 @@ bool Walker::settleLoop(LoopState &state) {
   for (LoopState::Carried &carried : state.carried) {
     carried.end = frame().variables[carried.name];
     if (carried.conflict) {
+      continue;
+    }
+    if (carried.name == kResult) {
+      // It has no value before the loop: its type is that of what is returned.
+      const Value &end = carried.end.value;
+      if (end.isUndefined() || end.isPoison() || Value::isSame(carried.bound, end)) {
+        continue;
+      }
+      llvm::SmallVector<mlir::Type> types;
+      MergePlan plan = planMerge(carried.bound, end, carried.name, types);
+      if (const MergePlan *conflict = findConflict(plan)) {
+        error(diag::ReturnType, carried.end.place,
+              "'" + frame().function->name + "' returns " + conflict->second.describe() +
+                  " here and " + conflict->first.describe() + " in another turn of the loop");
+        carried.end.value = Value::poison();
+        continue;
+      }
+      if (!isSamePlan(plan, carried.plan)) {
+        carried.plan = std::move(plan);
+        changed = true;
+        state.unsettled = &carried - state.carried.data();
+      }
       continue;
     }
     if (carried.end.value.isUndefined()) {
@@ -306,9 +359,12 @@ void Walker::visitLoop(const Stmt *stmt, LoopState &state, const llvm::StringSet
   startLoop(state, assigned);
   ++frame().loopDepth;
   ++numRegions;
+  const llvm::StringSet<> *outer = frame().carried;
+  frame().carried = &state.names;
   llvm::scope_exit restore([&] {
     --frame().loopDepth;
     --numRegions;
+    frame().carried = outer;
   });
   size_t visits = 0;
   do {
@@ -326,30 +382,11 @@ void Walker::visitLoop(const Stmt *stmt, LoopState &state, const llvm::StringSet
   } while (!visitOnce() && !stop);
 }
 
-/// The word `else` of a loop.
-static SourceRange elsePlace(Body body, Body orelse) {
-  const SourceFile *file = orelse.front()->range.file;
-  uint32_t begin = body.back()->range.end, end = orelse.front()->range.begin;
-  for (uint32_t line = file->getLineIndex(begin) + 1; line <= file->getLineIndex(end); ++line) {
-    llvm::StringRef text = file->getLineText(line);
-    llvm::StringRef trimmed = text.ltrim(" \t\f");
-    if (trimmed.starts_with("else")) {
-      begin = file->getLineStart(line) + static_cast<uint32_t>(text.size() - trimmed.size());
-      return {file, begin, begin + 4};
-    }
-  }
-  return orelse.front()->range;
-}
-
 //===----------------------------------------------------------------------===//
 // for
 //===----------------------------------------------------------------------===//
 
 void Walker::visitFor(const ForStmt *stmt) {
-  if (!stmt->orelse.empty()) {
-    refuse(elsePlace(stmt->body, stmt->orelse), "'else' of a loop",
-           "write its block after the loop");
-  }
   const auto *call = llvm::dyn_cast<CallExpr>(stmt->iter);
   Value callee = call ? visit(call->func) : Value::none();
   bool isStatic = call && Semantics::isLanguage(callee, "tl.static_range");
@@ -394,27 +431,75 @@ void Walker::visitFor(const ForStmt *stmt) {
 }
 
 void Walker::unroll(const ForStmt *stmt, llvm::ArrayRef<Value> values) {
+  ++frame().loopDepth;
+  const llvm::StringSet<> *outer = frame().carried;
   for (size_t i = 0; i < values.size() && !stop; ++i) {
     assign(stmt->target, values[i], /*isConstexpr=*/true);
+    frame().carried = nullptr;
     visitSequence(stmt->body, /*tail=*/false);
-    switch (completion(frame().variables)) {
-    case Completion::Falls:
-      break;
-    case Completion::Returned:
-      return;
-    case Completion::Unknown: {
-      At at(*this, stmt->range);
-      mlir::Value returned = frame().variables[kReturned.str()].value.getIR();
-      branch(
-          returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
-          [&] {
-            bind(kReturned, Value::boolean(false), stmt->range);
-            unroll(stmt, values.drop_front(i + 1));
-          });
+    frame().carried = outer;
+    Leaving leaving = takeLeaving();
+    std::optional<bool> left = semantics.constantTruth(leaving.left);
+    if (left == false) {
+      continue;
+    }
+    --frame().loopDepth;
+    auto leave = [&] {
+      if (semantics.constantTruth(leaving.byReturn) != false) {
+        endPath(Ending::Return, stmt->range);
+        bind(kReturned, leaving.byReturn, stmt->range);
+      }
+    };
+    if (left) {
+      leave();
       return;
     }
-    }
+    At at(*this, stmt->range);
+    branch(leaving.left.getIR(), leave, [&] { unroll(stmt, values.drop_front(i + 1)); });
+    return;
   }
+  --frame().loopDepth;
+  visitSequence(stmt->orelse, /*tail=*/false);
+}
+
+Walker::Leaving Walker::takeLeaving() {
+  auto take = [&](llvm::StringRef name) {
+    auto it = frame().variables.find(name.str());
+    Value value = it == frame().variables.end() ? Value::undefined() : it->second.value;
+    if (it != frame().variables.end()) {
+      frame().variables.erase(it);
+    }
+    return value;
+  };
+  Value ended = take(kReturned), ending = take(kEnding);
+  if (ended.isUndefined() || semantics.constantTruth(ended) == false || stop) {
+    return {Value::boolean(false), Value::boolean(false)};
+  }
+  auto isEnding = [&](RelationOp op, Ending which) {
+    Value is = semantics.compare(op, ending, Value::integer(static_cast<int>(which)));
+    std::optional<bool> truth = semantics.constantTruth(is);
+    return truth ? (*truth ? ended : Value::boolean(false))
+                 : semantics.logical(LogicalOp::And, ended, is);
+  };
+  return {isEnding(RelationOp::Ne, Ending::Continue), isEnding(RelationOp::Eq, Ending::Return)};
+}
+
+void Walker::afterLoop(const Stmt *stmt, Body orelse, const Value &left, const Value &byReturn) {
+  auto leave = [&] {
+    if (semantics.constantTruth(byReturn) != false) {
+      endPath(Ending::Return, stmt->range);
+      bind(kReturned, byReturn, stmt->range);
+    }
+  };
+  std::optional<bool> truth = semantics.constantTruth(left);
+  if (truth == false) {
+    return visitSequence(orelse, /*tail=*/false);
+  }
+  if (truth || orelse.empty()) {
+    return leave();
+  }
+  At at(*this, stmt->range);
+  branch(left.getIR(), leave, [&] { visitSequence(orelse, /*tail=*/false); });
 }
 
 BigInt RangeSpec::countSteps() const {
@@ -604,19 +689,15 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
     return poisonAssigned(stmt);
   }
   LoopState state;
+  state.body = stmt->body;
   llvm::StringSet<> assigned;
   collectAssigned(stmt->body, assigned);
   assigned.insert(name->name);
   mlir::Location location = getLocation();
-  visitLoop(stmt, state, assigned, [&] {
-    auto op = mlir::scf::ForOp::create(
-        builder, location, lower.getIR(), upper.getIR(), step.getIR(), state.initial,
-        [](mlir::OpBuilder &, mlir::Location, mlir::Value, mlir::ValueRange) {});
-    builder.setInsertionPointToEnd(op.getBody());
-    bindLoop(state, op.getRegionIterArgs());
-    Value index = Value::runtime(op.getInductionVar(), counter);
-    op.getInductionVar().setLoc(
-        mlir::NameLoc::get(builder.getStringAttr(name->name), locationOf(name->range)));
+  auto visitBody = [&](mlir::BlockArgument number) {
+    startBody();
+    Value index = Value::runtime(number, counter);
+    number.setLoc(mlir::NameLoc::get(builder.getStringAttr(name->name), locationOf(name->range)));
     if (counted) {
       Value stride = semantics.constantInt(range.step.getInt(), counter);
       Value distance = semantics.binary(ArithOp::Mul, index, stride);
@@ -629,24 +710,109 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
     }
     bind(name->name, index, name->range);
     visitSequence(stmt->body, /*tail=*/false);
-    if (!settleLoop(state) && !this->stop) {
+    endBody(state, stmt->range);
+    return settleLoop(state) || this->stop;
+  };
+  auto finish = [&](mlir::Operation *op, mlir::ValueRange results, bool settled) {
+    if (!settled) {
       // Again, with what is known now.
       builder.setInsertionPointAfter(op);
-      op.erase();
+      op->erase();
       return false;
-    }
-    llvm::SmallVector<mlir::Value> ends;
-    builder.setInsertionPointToEnd(op.getBody());
-    if (collectEnds(state, ends)) {
-      mlir::scf::YieldOp::create(builder, location, ends);
     }
     for (mlir::NamedAttribute attribute : range.attributes) {
       op->setDiscardableAttr(attribute.getName(), attribute.getValue());
     }
     builder.setInsertionPointAfter(op);
-    finishLoop(state, op.getResults());
+    finishLoop(state, results);
     return true;
+  };
+  // A loop that runs from its first number to its last.
+  auto plainLoop = [&] {
+    auto op = mlir::scf::ForOp::create(
+        builder, location, lower.getIR(), upper.getIR(), step.getIR(), state.initial,
+        [](mlir::OpBuilder &, mlir::Location, mlir::Value, mlir::ValueRange) {});
+    builder.setInsertionPointToEnd(op.getBody());
+    bindLoop(state, op.getRegionIterArgs());
+    bool settled = visitBody(mlir::cast<mlir::BlockArgument>(op.getInductionVar()));
+    llvm::SmallVector<mlir::Value> ends;
+    builder.setInsertionPointToEnd(op.getBody());
+    if (settled && collectEnds(state, ends)) {
+      mlir::scf::YieldOp::create(builder, location, ends);
+    }
+    return finish(op, op.getResults(), settled);
+  };
+  // One that may end before: it carries its number and whether there is another one. The
+  // number after the last is not compared, as it may not fit.
+  auto leftLoop = [&] {
+    auto both = [&](Value a, Value b) { return semantics.logical(LogicalOp::And, a, b); };
+    Value starts = both(semantics.compare(RelationOp::Lt, lower, upper),
+                        semantics.compare(RelationOp::Gt, step, Value::integer(0)));
+    llvm::SmallVector<mlir::Value> initial = {lower.getIR(), semantics.condition(starts)};
+    initial.append(state.initial);
+    llvm::SmallVector<mlir::Type> types(mlir::ValueRange(initial).getTypes());
+    llvm::SmallVector<mlir::Location> locations(types.size(), location);
+    auto op = mlir::scf::WhileOp::create(builder, location, types, initial);
+    mlir::Block *before = builder.createBlock(&op.getBefore(), {}, types, locations);
+    bindLoop(state, before->getArguments().drop_front(2));
+    Value left = frame().variables[kLeft.str()].value;
+    Value goesOn = both(semantics.unary(PrefixOp::Not, left),
+                        Value::runtime(before->getArgument(1), DType(DType::Kind::Int1)));
+    mlir::scf::ConditionOp::create(builder, location, semantics.condition(goesOn),
+                                   before->getArguments());
+    mlir::Block *after = builder.createBlock(&op.getAfter(), {}, types, locations);
+    bindLoop(state, after->getArguments().drop_front(2));
+    bool settled = visitBody(after->getArgument(0));
+    llvm::SmallVector<mlir::Value> ends;
+    builder.setInsertionPointToEnd(after);
+    if (settled && collectEnds(state, ends)) {
+      Value number = Value::runtime(after->getArgument(0), counter);
+      DType magnitude = DType::integer(counter.getBitWidth(), false);
+      Value rest = semantics.cast(semantics.binary(ArithOp::Sub, upper, number), magnitude);
+      Value more = semantics.compare(RelationOp::Gt, rest, semantics.cast(step, magnitude));
+      llvm::SmallVector<mlir::Value> yielded = {
+          semantics.binary(ArithOp::Add, number, step).getIR(), more.getIR()};
+      yielded.append(ends);
+      mlir::scf::YieldOp::create(builder, location, yielded);
+    }
+    return finish(op, op.getResults().drop_front(2), settled);
+  };
+  visitLoop(stmt, state, assigned, [&] {
+    return state.breaks || state.returns ? leftLoop() : plainLoop();
   });
+  leaveLoop(stmt, stmt->orelse);
+}
+
+/// What the loop carries for itself is not for the loops inside its body.
+void Walker::startBody() {
+  frame().variables.erase(kLeft.str());
+  frame().variables.erase(kLeftByReturn.str());
+}
+
+void Walker::endBody(LoopState &state, SourceRange place) {
+  Leaving leaving = takeLeaving();
+  if (state.breaks || state.returns) {
+    bind(kLeft, leaving.left, place);
+  }
+  if (state.returns) {
+    bind(kLeftByReturn, leaving.byReturn, place);
+  }
+}
+
+void Walker::leaveLoop(const Stmt *stmt, Body orelse) {
+  auto take = [&](llvm::StringRef name) {
+    Value value = Value::boolean(false);
+    auto it = frame().variables.find(name.str());
+    if (it != frame().variables.end()) {
+      value = it->second.value;
+      frame().variables.erase(it);
+    }
+    return value;
+  };
+  Value left = take(kLeft), byReturn = take(kLeftByReturn);
+  if (!stop) {
+    afterLoop(stmt, orelse, left, byReturn);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -654,10 +820,6 @@ void Walker::runtimeLoop(const ForStmt *stmt, RangeSpec range) {
 //===----------------------------------------------------------------------===//
 
 void Walker::visitWhile(const WhileStmt *stmt) {
-  if (!stmt->orelse.empty()) {
-    refuse(elsePlace(stmt->body, stmt->orelse), "'else' of a loop",
-           "write its block after the loop");
-  }
   const Expr *test = stmt->test;
   if (const auto *call = llvm::dyn_cast<CallExpr>(test)) {
     if (!call->args.empty() && llvm::isa<NameExpr, AttributeExpr>(call->func) &&
@@ -666,6 +828,7 @@ void Walker::visitWhile(const WhileStmt *stmt) {
     }
   }
   LoopState state;
+  state.body = stmt->body;
   llvm::StringSet<> assigned, inTest;
   collectAssigned(test, inTest);
   collectAssigned(stmt->body, assigned);
@@ -683,13 +846,38 @@ void Walker::visitWhile(const WhileStmt *stmt) {
       op.erase();
     };
     At at(*this, test->range);
-    Value condition = visit(test);
+    // A loop that was left does not ask its condition again.
+    bool leaves = state.breaks || state.returns;
+    Value left = leaves ? frame().variables[kLeft.str()].value : Value::boolean(false);
+    Value condition;
+    if (left.isRuntime()) {
+      auto ask = [&] {
+        Value answer = visit(test);
+        condition = answer;
+        if (answer.isPoison() || semantics.constantTruth(answer)) {
+          return Value::boolean(semantics.constantTruth(answer).value_or(false));
+        }
+        mlir::Value flag = semantics.condition(answer, "the condition of 'while'");
+        condition = flag ? answer : Value::poison();
+        return flag ? Value::runtime(flag, LangType(DType(DType::Kind::Int1)))
+                    : Value::boolean(false);
+      };
+      Value asked = branchValue(
+          left.getIR(), [] { return Value::boolean(false); }, ask, test->range);
+      if (condition.isRuntime() || semantics.constantTruth(condition) == true) {
+        condition = asked;
+      }
+    } else {
+      condition = visit(test);
+    }
     std::optional<bool> truth = semantics.constantTruth(condition);
     mlir::Value flag;
-    if (truth.value_or(false)) {
+    if (truth.value_or(false) && !leaves) {
       error(diag::EndlessLoop, test->range,
-            "the condition of this loop is always true; kernels have no 'break', so it must "
-            "become false");
+            "the condition of this loop is always true; it must become false, or a 'break' or "
+            "'return' in the loop must end it");
+    } else if (truth.value_or(false)) {
+      flag = semantics.condition(Value::boolean(true));
     } else if (!truth && !condition.isPoison()) {
       flag = semantics.condition(condition, "the condition of 'while'");
     }
@@ -732,6 +920,7 @@ void Walker::visitWhile(const WhileStmt *stmt) {
     mlir::scf::ConditionOp::create(builder, location, flag, passed);
     mlir::Block *after = builder.createBlock(&op.getAfter(), {}, state.types, locations);
     bindLoop(state, after->getArguments());
+    startBody();
     for (const auto &entry : inTest) {
       auto carried = state.before.find(entry.getKey().str());
       if (carried == state.before.end() || carried->second.value.isUndefined()) {
@@ -744,6 +933,7 @@ void Walker::visitWhile(const WhileStmt *stmt) {
       }
     }
     visitSequence(stmt->body, /*tail=*/false);
+    endBody(state, stmt->range);
     if (!settleLoop(state) && !stop) {
       drop();
       return false;
@@ -756,6 +946,7 @@ void Walker::visitWhile(const WhileStmt *stmt) {
     finishLoop(state, op.getResults());
     return true;
   });
+  leaveLoop(stmt, stmt->orelse);
 }
 
 } // namespace tegula::frontend

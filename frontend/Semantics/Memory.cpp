@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builtins.h"
+#include "MemoryArguments.h"
+#include "Views.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -13,7 +14,7 @@ namespace tegula::frontend {
 
 using Kind = DType::Kind;
 
-static std::optional<tile::CacheModifier> cacheModifier(const BoundCall &call, bool isLoad) {
+std::optional<tile::CacheModifier> cacheModifier(const BoundCall &call, bool isLoad) {
   std::optional<std::string> text = call.getString("cache_modifier", "");
   if (!text) {
     return std::nullopt;
@@ -42,7 +43,7 @@ static std::optional<tile::CacheModifier> cacheModifier(const BoundCall &call, b
   return result;
 }
 
-static std::optional<tile::EvictionPolicy> evictionPolicy(const BoundCall &call) {
+std::optional<tile::EvictionPolicy> evictionPolicy(const BoundCall &call) {
   std::optional<std::string> text = call.getString("eviction_policy", "");
   if (!text) {
     return std::nullopt;
@@ -60,8 +61,7 @@ static std::optional<tile::EvictionPolicy> evictionPolicy(const BoundCall &call)
   return result;
 }
 
-/// The pointer argument, checked; Poison after a report.
-static Value pointerArgument(const BoundCall &call) {
+Value pointerArgument(const BoundCall &call) {
   const Value &pointer = call.get("pointer");
   if (pointer.isRuntime() && pointer.getDType().isPointer()) {
     if (pointer.getDType().getElement().isVoid()) {
@@ -71,8 +71,10 @@ static Value pointerArgument(const BoundCall &call) {
     }
     return pointer;
   }
+  bool isDescriptor = pointer.isStruct(StructClass::Kind::TensorDescriptor);
   return call.error(diag::ArgumentType, "pointer",
-                    "expected a pointer or a tile of pointers, got " + pointer.describe());
+                    "expected a pointer or a tile of pointers, got " + pointer.describe() +
+                        (isDescriptor ? "; use its methods" : ""));
 }
 
 static bool checkBoundaryArguments(const BoundCall &call, bool isLoad) {
@@ -94,9 +96,8 @@ static bool checkBoundaryArguments(const BoundCall &call, bool isLoad) {
   return true;
 }
 
-/// `value` in the shape of the pointers.
-static Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::StringRef name,
-                          const Value &value, const LangType &pointer) {
+Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::StringRef name,
+                   const Value &value, const LangType &pointer) {
   if (value.isPoison()) {
     return value;
   }
@@ -121,7 +122,7 @@ static Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::Str
   return semantics.broadcastTo(value, to, true);
 }
 
-static Value maskArgument(Semantics &semantics, const BoundCall &call, const LangType &pointer) {
+Value maskArgument(Semantics &semantics, const BoundCall &call, const LangType &pointer) {
   const Value &given = call.get("mask");
   Value mask = given;
   if (given.isBool() || given.isInt()) {
@@ -136,9 +137,7 @@ static Value maskArgument(Semantics &semantics, const BoundCall &call, const Lan
   return fitToPointer(semantics, call, "mask", mask, pointer);
 }
 
-/// Pointers in the shape that all operands have together: a scalar pointer with
-/// a mask of one element per lane stays an error, but [M, 1] meets [1, N].
-static bool widenPointer(Semantics &semantics, Value &pointer, const Value &other) {
+bool widenPointer(Semantics &semantics, Value &pointer, const Value &other) {
   if (!other.isRuntime() || pointer.getType().isScalar() || other.getType().isScalar()) {
     return true;
   }
@@ -162,6 +161,9 @@ static bool widenPointer(Semantics &semantics, Value &pointer, const Value &othe
 }
 
 Value Builtins::load(Semantics &semantics, BoundCall &call) {
+  if (call.get("pointer").isStruct(StructClass::Kind::BlockPointer)) {
+    return loadBlock(semantics, call);
+  }
   Value pointer = pointerArgument(call);
   if (pointer.isPoison() || !checkBoundaryArguments(call, true)) {
     return Value::poison();
@@ -222,6 +224,9 @@ Value Builtins::load(Semantics &semantics, BoundCall &call) {
 }
 
 Value Builtins::store(Semantics &semantics, BoundCall &call) {
+  if (call.get("pointer").isStruct(StructClass::Kind::BlockPointer)) {
+    return storeBlock(semantics, call);
+  }
   Value pointer = pointerArgument(call);
   if (pointer.isPoison() || !checkBoundaryArguments(call, false)) {
     return Value::poison();

@@ -154,17 +154,6 @@ Value Builtins::staticPrint(Semantics &semantics, BoundCall &call) {
   return Value::none();
 }
 
-Value Builtins::deviceAssert(Semantics &semantics, BoundCall &call) {
-  if (call.builtin.name == "device_assert" && !semantics.getOptions().debug) {
-    return Value::none(); // asserts live in debug builds only
-  }
-  bool isAssert = call.builtin.name == "device_assert";
-  return semantics.error(diag::NotSupportedYet,
-                         call.path + " is not supported yet; " +
-                             (isAssert ? "compile without debug to leave checks out"
-                                       : "tl.static_print prints what is known at compile time"));
-}
-
 Value Builtins::notInCalls(Semantics &semantics, BoundCall &call) {
   return semantics.error(diag::UnsupportedSyntax,
                          call.path + (call.builtin.name == "condition"
@@ -207,6 +196,48 @@ Value Builtins::blockType(Semantics &semantics, BoundCall &call) {
   return element && shape ? Value::type(LangType(*element, *shape), true) : Value::poison();
 }
 
+/// `tl.dtype("fp32")`
+Value Builtins::dtypeOf(Semantics &, BoundCall &call) {
+  const Value &name = call.get("name");
+  if (name.isType()) {
+    return name;
+  }
+  std::optional<DType> dtype = name.isStr() ? DType::parse(name.getStr()) : std::nullopt;
+  return dtype ? Value::type(*dtype)
+               : call.error(name.isStr() ? diag::InvalidArgument : diag::ArgumentType, "name",
+                            "expected the name of a type such as 'fp32', got " +
+                                (name.isStr() ? name.repr() : name.describe()));
+}
+
+Value Builtins::intDType(Semantics &, BoundCall &call) {
+  std::optional<int64_t> bits = call.getInt("bitwidth");
+  std::optional<bool> isSigned = bits ? call.getBool("signed", true) : std::nullopt;
+  if (!isSigned) {
+    return Value::poison();
+  }
+  if (*bits != 1 && *bits != 8 && *bits != 16 && *bits != 32 && *bits != 64) {
+    return call.error(diag::InvalidArgument, "bitwidth",
+                      "expected 1, 8, 16, 32 or 64, got " + llvm::Twine(*bits));
+  }
+  return Value::type(*bits == 1 ? DType(Kind::Int1)
+                                : DType::integer(static_cast<unsigned>(*bits), *isSigned));
+}
+
+Value Builtins::toTensor(Semantics &, BoundCall &call) { return call.getTile("x"); }
+
+Value Builtins::unwrapConstexpr(Semantics &, BoundCall &call) { return call.get("x"); }
+
+Value Builtins::isPowerOfTwo(Semantics &, BoundCall &call) {
+  std::optional<int64_t> n = call.getInt("n");
+  return n ? Value::boolean(*n > 0 && llvm::isPowerOf2_64(*n)) : Value::poison();
+}
+
+/// Of numbers that are no power of two, rounded down.
+Value Builtins::log2Of(Semantics &, BoundCall &call) {
+  std::optional<int64_t> n = call.getInt("n");
+  return n ? Value::integer(*n < 1 ? 0 : llvm::Log2_64(*n)) : Value::poison();
+}
+
 //===----------------------------------------------------------------------===//
 // The target
 //===----------------------------------------------------------------------===//
@@ -246,6 +277,12 @@ Value Builtins::cudaCapabilityGeq(Semantics &semantics, BoundCall &call) {
 
 Value Builtins::numWarps(Semantics &semantics, BoundCall &) {
   return Value::integer(semantics.getOptions().numWarps);
+}
+
+/// As many as a GPU would have; on others what kernels compute with it comes out right for the
+/// same number of warps.
+Value Builtins::numThreads(Semantics &semantics, BoundCall &) {
+  return Value::integer(semantics.getOptions().numWarps * 32);
 }
 
 Value Builtins::nextPowerOf2(Semantics &, BoundCall &call) {

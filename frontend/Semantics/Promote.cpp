@@ -120,7 +120,7 @@ Value Semantics::toRuntime(const Value &value, std::optional<DType> dtype) {
         return Value::poison();
       }
     }
-    return Value::tuple(std::move(items), value.getFieldNames());
+    return value.withItems(std::move(items));
   }
   assert(value.isNumber() && "checked where the argument or operand is known");
   if (!dtype) {
@@ -307,6 +307,9 @@ std::optional<LangType> Semantics::joinTypes(const Value &a, const Value &b) {
     if (first == second) {
       return first;
     }
+    if (first.isOpaque() || second.isOpaque()) {
+      return std::nullopt;
+    }
     // Only constness may differ.
     if (first.shape == second.shape && first.dtype.isPointer() && second.dtype.isPointer() &&
         first.dtype.getElement() == second.dtype.getElement() &&
@@ -330,6 +333,9 @@ Value Semantics::convertTo(const Value &value, const LangType &type) {
     return toRuntime(value, type.dtype);
   }
   bool fits = value.isRuntime() && value.getType().shape == type.shape;
+  if (fits && (type.isOpaque() || value.getType().isOpaque())) {
+    return value.getType() == type ? value : Value::poison();
+  }
   return fits ? cast(value, type.dtype) : Value::poison();
 }
 

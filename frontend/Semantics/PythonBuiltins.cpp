@@ -165,6 +165,9 @@ Value Builtins::pyLen(Semantics &semantics, BoundCall &call) {
   if (x.isRuntime() && x.getType().isTile()) {
     return Value::integer(x.getType().shape[0]);
   }
+  if (std::optional<Value> length = semantics.callMethod(x, "__len__", {})) {
+    return *length;
+  }
   return call.error(diag::ArgumentType, "x",
                     "expected a tuple, a string or a tile, got " + x.describe());
 }
@@ -281,11 +284,12 @@ Value Builtins::pyAny(Semantics &semantics, BoundCall &call) {
 
 /// Nullopt if `type`, or a part of it, is nothing that isinstance knows; that part
 /// is `unknown` then.
-static std::optional<bool> isInstance(const Value &x, const Value &type, Value &unknown) {
+static std::optional<bool> isInstance(Semantics &semantics, const Value &x, const Value &type,
+                                      Value &unknown) {
   if (type.isTuple()) {
     bool any = false;
     for (const Value &one : type.getItems()) {
-      std::optional<bool> result = isInstance(x, one, unknown);
+      std::optional<bool> result = isInstance(semantics, x, one, unknown);
       if (!result) {
         return std::nullopt;
       }
@@ -314,27 +318,34 @@ static std::optional<bool> isInstance(const Value &x, const Value &type, Value &
     return x.isRuntime();
   }
   if (is("tl.constexpr")) {
-    return x.isCompileTime() && !x.isTuple();
+    return x.isCompileTime() && !x.isComposite();
   }
   if (is("tl.dtype")) {
     return x.isType();
   }
   if (is("tl.pointer_type")) {
-    return x.isType() && x.getDType().isPointer() && !x.isBlockType();
+    return x.isType() &&
+           (x.getType().isOpaque() || (x.getDType().isPointer() && !x.isBlockType()));
   }
   if (is("tl.block_type")) {
-    return x.isBlockType();
+    return x.isBlockType() && !x.getType().isOpaque();
+  }
+  if (is("tl.tensor_descriptor") || is("tl.tensor_descriptor_base")) {
+    return x.isStruct(StructClass::Kind::TensorDescriptor);
   }
   if (type.isLanguageRef()) {
     return std::nullopt;
+  }
+  if (x.isComposite() && type.isHostObject()) {
+    return semantics.isInstanceOf(x, type);
   }
   // Classes of the host: values of the language are no instances of them.
   return type.isHostObject() && !x.isHostObject() ? std::optional<bool>(false) : std::nullopt;
 }
 
-Value Builtins::pyIsinstance(Semantics &, BoundCall &call) {
+Value Builtins::pyIsinstance(Semantics &semantics, BoundCall &call) {
   Value unknown;
-  std::optional<bool> result = isInstance(call.get("x"), call.get("type"), unknown);
+  std::optional<bool> result = isInstance(semantics, call.get("x"), call.get("type"), unknown);
   return result ? Value::boolean(*result)
                 : call.error(diag::ArgumentType, "type",
                              "expected int, float, bool, str, tuple, tl.tensor, "
@@ -355,6 +366,12 @@ Value Builtins::pyType(Semantics &, BoundCall &call) {
     return Value::languageRef("builtins.str");
   case Value::Kind::Tuple:
     return Value::languageRef("builtins.tuple");
+  case Value::Kind::Struct:
+    if (x.getClass()->host) {
+      return Value::hostObject(*x.getClass()->host);
+    }
+    return call.error(diag::ArgumentType, "x",
+                      "expected a number, a tuple or a tile, got " + x.describe());
   case Value::Kind::Runtime:
     return Value::languageRef("tl.tensor");
   case Value::Kind::Type:

@@ -261,30 +261,46 @@ void collectAssigned(Body body, llvm::StringSet<> &names) {
   }
 }
 
-bool containsReturn(Body body) {
-  return llvm::any_of(body, [](const Stmt *stmt) {
-    if (llvm::isa<ReturnStmt>(stmt)) {
+/// Whether a statement of the kind occurs in the block; `inLoops`: in its loops too, where
+/// `break` and `continue` belong to them.
+static bool contains(Body body, StmtKind kind, bool inLoops) {
+  return llvm::any_of(body, [&](const Stmt *stmt) {
+    if (stmt->kind == kind) {
       return true;
     }
     if (const auto *conditional = llvm::dyn_cast<IfStmt>(stmt)) {
-      return containsReturn(conditional->body) || containsReturn(conditional->orelse);
+      return contains(conditional->body, kind, inLoops) ||
+             contains(conditional->orelse, kind, inLoops);
+    }
+    if (const auto *with = llvm::dyn_cast<WithStmt>(stmt)) {
+      return contains(with->body, kind, inLoops);
     }
     if (const auto *loop = llvm::dyn_cast<ForStmt>(stmt)) {
-      return containsReturn(loop->body);
+      return (inLoops && contains(loop->body, kind, inLoops)) ||
+             contains(loop->orelse, kind, inLoops);
+    }
+    if (const auto *loop = llvm::dyn_cast<WhileStmt>(stmt)) {
+      return (inLoops && contains(loop->body, kind, inLoops)) ||
+             contains(loop->orelse, kind, inLoops);
     }
     return false;
   });
 }
 
-bool endsWithReturn(Body body) {
+bool containsReturn(Body body) { return contains(body, StmtKind::Return, /*inLoops=*/true); }
+
+bool containsBreak(Body body) { return contains(body, StmtKind::Break, /*inLoops=*/false); }
+
+bool endsPath(Body body) {
   if (body.empty()) {
     return false;
   }
-  if (llvm::isa<ReturnStmt>(body.back())) {
+  const StmtKind last = body.back()->kind;
+  if (last == StmtKind::Return || last == StmtKind::Break || last == StmtKind::Continue) {
     return true;
   }
   const auto *conditional = llvm::dyn_cast<IfStmt>(body.back());
-  return conditional && endsWithReturn(conditional->body) && endsWithReturn(conditional->orelse);
+  return conditional && endsPath(conditional->body) && endsPath(conditional->orelse);
 }
 
 } // namespace tegula::frontend

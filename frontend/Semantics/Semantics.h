@@ -89,6 +89,12 @@ public:
   /// All names the library defines, for suggestions.
   virtual std::vector<std::string> listLibrary() { return {}; }
 
+  /// Runs `init` on `self` and the arguments and returns what its first parameter, whose
+  /// fields it may assign, is at its end; Poison after a report.
+  virtual Value initialize(FunctionRef *init, const Value &self, const CallArgs &args) {
+    return Value::poison();
+  }
+
   /// A function of the host program as a Value, or Poison after an error.
   virtual Value importFunction(const HostValue &function) = 0;
   /// May be null: then host objects have no attributes.
@@ -197,13 +203,19 @@ public:
   Value expandDims(const Value &value, int64_t axis);
   Value reshape(const Value &value, llvm::ArrayRef<int64_t> shape, bool allowReorder = false);
   Value permute(const Value &value, llvm::ArrayRef<int64_t> order);
-  /// Tuples as shapes, reports otherwise (see OfArgument). A dimension must be a
-  /// power of two. `spread`: each dimension is an argument of its own.
+  /// Tuples as shapes, reports otherwise (see OfArgument). A dimension must be an
+  /// extent of a tile. `spread`: each dimension is an argument of its own.
   std::optional<llvm::SmallVector<int64_t, 4>> getShape(const Value &value, bool spread = false);
+
+  /// Whether a tile may have that many elements in one dimension: a power of two or a
+  /// multiple of 16.
+  static bool isTileExtent(BigInt size);
+  /// `; the next larger one is 112` for a size that is none, or empty.
+  static std::string nextTileExtent(BigInt size);
 
   //===-- Subscripts, attributes, calls (Attributes.cpp, BuiltinTable.cpp) -===//
 
-  /// `value[index]`; several subscripts come as a Tuple. Tiles take `:` and None.
+  /// `value[index]`; several subscripts come as a Tuple.
   Value subscript(const Value &value, const Value &index);
   Value attribute(const Value &value, llvm::StringRef name);
   /// Like attribute, but nullopt and no report if there is none.
@@ -220,6 +232,29 @@ public:
   static bool isLanguage(const Value &value, llvm::StringRef name);
   /// Canonical path of a LanguageRef: `triton.language.math.exp` -> `tl.math.exp`.
   static std::string canonicalPath(llvm::StringRef path);
+
+  //===-- Objects of classes (Structs.cpp) ---------------------------------===//
+
+  /// A field, a method or what else `object.name` is for a Struct; nullopt without a
+  /// report if there is nothing of that name.
+  std::optional<Value> findMember(const Value &object, llvm::StringRef name);
+  /// `object.name(args)` for a method such as `__add__` of an aggregate; nullopt if its
+  /// class has none or `object` is no aggregate.
+  std::optional<Value> callMethod(const Value &object, llvm::StringRef name,
+                                  llvm::ArrayRef<Value> args);
+  /// An instance, if `cls` is an aggregate or a named tuple of the host program; nullopt
+  /// without a report for anything else.
+  std::optional<Value> construct(const Value &cls, const CallArgs &args);
+  /// What `with context as x` gives x, for contexts of the host and of the language, which do
+  /// nothing at run time.
+  Value enterContext(const Value &context);
+  /// `object` with the fields that `args` names replaced: tl.aggregate_replace.
+  Value replaceFields(const Value &object, const CallArgs &args);
+  /// `value` as a field of an aggregate that is annotated with `annotation` holds it.
+  Value toField(const Value &value, const Value &annotation, llvm::StringRef cls,
+                llvm::StringRef field);
+  /// Whether `object` is of the class `cls` of the host program or of one derived from it.
+  bool isInstanceOf(const Value &object, const Value &cls);
 
   /// Iterates a Tuple (or Str); nullopt after a report.
   std::optional<std::vector<Value>> iterate(const Value &value, llvm::StringRef what);
@@ -267,6 +302,11 @@ private:
   Value addPointer(const Value &pointer, const Value &offset, bool negate);
   Value bitwise(ArithOp op, Value lhs, Value rhs);
   Value comparePointers(RelationOp op, Value lhs, Value rhs);
+  std::optional<Value> binaryOfObjects(ArithOp op, const Value &lhs, const Value &rhs);
+  std::optional<Value> compareObjects(RelationOp op, const Value &lhs, const Value &rhs);
+  /// Whether all items of two composites of one size are equal; may emit IR.
+  Value equalItems(RelationOp op, const Value &lhs, const Value &rhs);
+  std::optional<Value> hostAttribute(const Value &object, llvm::StringRef name);
   Value comparisonOf(RelationOp op, Value lhs, Value rhs);
   Value toBool(const Value &value);
   std::optional<Value> tileAttribute(const Value &value, llvm::StringRef name);
@@ -288,6 +328,13 @@ private:
   int argumentInHand = -1; ///< see OfArgument
   std::string argumentText;
 };
+
+/// What a Slice of compile-time bounds takes of a sequence of `size`: elements
+/// `start + k * step` for k below `count`. Nullopt if the step is 0.
+struct SliceBounds {
+  int64_t start, step, count;
+};
+std::optional<SliceBounds> resolveSlice(const Value &slice, int64_t size);
 
 /// `; did you mean 'x'?` for the candidate that is written much like `wanted`, or empty.
 std::string didYouMean(llvm::StringRef wanted, llvm::ArrayRef<llvm::StringRef> candidates);

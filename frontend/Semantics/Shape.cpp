@@ -25,6 +25,20 @@ static std::string shapeText(llvm::ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
+bool Semantics::isTileExtent(BigInt size) {
+  return size > 0 && size < (BigInt(1) << 62) &&
+         (size % 16 == 0 || llvm::isPowerOf2_64(static_cast<uint64_t>(size)));
+}
+
+std::string Semantics::nextTileExtent(BigInt size) {
+  if (size <= 1 || size > maxElements) {
+    return "";
+  }
+  uint64_t next = size < 16 ? llvm::PowerOf2Ceil(static_cast<uint64_t>(size))
+                            : llvm::alignTo(static_cast<uint64_t>(size), 16);
+  return "; the next larger one is " + std::to_string(next);
+}
+
 std::optional<llvm::SmallVector<int64_t, 4>> Semantics::getShape(const Value &value, bool spread) {
   if (value.isPoison()) {
     return std::nullopt;
@@ -54,15 +68,10 @@ std::optional<llvm::SmallVector<int64_t, 4>> Semantics::getShape(const Value &va
       return std::nullopt;
     }
     BigInt size = dim.getInt();
-    if (size <= 0 || size >= (BigInt(1) << 62) ||
-        !llvm::isPowerOf2_64(static_cast<uint64_t>(size))) {
-      std::string nearest;
-      if (size > 1 && size <= maxElements) {
-        nearest = "; the next larger one is " +
-                  std::to_string(llvm::NextPowerOf2(static_cast<uint64_t>(size)));
-      }
-      error(diag::InvalidShape, "expected a power of two as dimension " + llvm::Twine(i) +
-                                    ", got " + toString(size) + nearest);
+    if (!isTileExtent(size)) {
+      error(diag::InvalidShape, "expected a power of two or a multiple of 16 as dimension " +
+                                    llvm::Twine(i) + ", got " + toString(size) +
+                                    nextTileExtent(size));
       return std::nullopt;
     }
     shape.push_back(static_cast<int64_t>(size));
@@ -236,154 +245,6 @@ Value Semantics::permute(const Value &value, llvm::ArrayRef<int64_t> order) {
   return Value::runtime(tile::TransposeOp::create(builder, loc(), type.getMLIRType(getContext()),
                                                   source.getIR(), normal),
                         type);
-}
-
-//===----------------------------------------------------------------------===//
-// Subscripts
-//===----------------------------------------------------------------------===//
-
-static bool isFullSlice(const Value &value) {
-  return value.isSlice() &&
-         llvm::all_of(value.getItems(), [](const Value &part) { return part.isNone(); });
-}
-
-/// A subscript that would pick elements.
-static Value refuseElements(Semantics &semantics, const Value &value, const Value &part) {
-  const LangType &type = value.getType();
-  if (type.isScalar()) {
-    return semantics.error(diag::InvalidSubscript,
-                           "cannot subscript " + value.describe() +
-                               (type.dtype.isPointer()
-                                    ? "; read memory with tl.load(pointer + index)"
-                                    : "; it is a scalar"));
-  }
-  return semantics.error(diag::InvalidSubscript,
-                         "expected None or ':' as a subscript of " + value.describe() + ", got " +
-                             part.describe() +
-                             "; elements of a tile cannot be picked: load just those, or mask "
-                             "the others and reduce");
-}
-
-/// `value[None, :, ...]` of a tile.
-static Value subscriptTile(Semantics &semantics, const Value &value, const Value &index) {
-  std::vector<Value> parts =
-      index.isTuple() ? std::vector<Value>(index.getItems()) : std::vector<Value>{index};
-  unsigned rank = value.getType().getRank(), slices = 0, dots = 0;
-  for (const Value &part : parts) {
-    if (part.isPoison()) {
-      return part;
-    }
-    slices += isFullSlice(part);
-    dots += part.getKind() == Value::Kind::Ellipsis;
-    if (!isFullSlice(part) && !part.isNone() && part.getKind() != Value::Kind::Ellipsis) {
-      return refuseElements(semantics, value, part);
-    }
-  }
-  if (dots > 1) {
-    return semantics.error(diag::InvalidSubscript, "expected at most one '...' in a subscript");
-  }
-  if (slices > rank) {
-    return semantics.error(diag::InvalidSubscript, "expected at most " + llvm::Twine(rank) +
-                                                       " ':' for " + value.describe() + ", got " +
-                                                       llvm::Twine(slices));
-  }
-  Value result = value;
-  int64_t position = 0;
-  for (const Value &part : parts) {
-    if (part.isNone()) {
-      result = semantics.expandDims(result, position++);
-    } else {
-      position += part.isSlice() ? 1 : rank - slices;
-    }
-    if (result.isPoison()) {
-      return result;
-    }
-  }
-  return result;
-}
-
-static Value subscriptSequence(Semantics &semantics, const Value &value, const Value &index) {
-  bool isText = value.isStr();
-  int64_t size = isText ? value.getStr().size() : value.getItems().size();
-  if (index.isInt() || index.isBool()) {
-    BigInt i = index.getInt() < 0 ? index.getInt() + size : index.getInt();
-    if (i < 0 || i >= size) {
-      return semantics.error(diag::InvalidSubscript,
-                             "index " + index.repr() + " is out of range for " + value.describe());
-    }
-    size_t at = static_cast<size_t>(i);
-    return isText ? Value::string(std::string(1, value.getStr()[at])) : value.getItems()[at];
-  }
-  if (!index.isSlice()) {
-    return semantics.error(index.isRuntime() ? diag::NotConstexpr : diag::InvalidSubscript,
-                           "expected a compile-time integer as an index of " + value.describe() +
-                               ", got " + index.describeForConstant());
-  }
-  llvm::ArrayRef<Value> parts = index.getItems();
-  for (const Value &part : parts) {
-    if (!part.isNone() && !part.isInt()) {
-      return semantics.error(part.isRuntime() ? diag::NotConstexpr : diag::InvalidSubscript,
-                             "expected compile-time integers in a slice of " + value.describe() +
-                                 ", got " + part.describeForConstant());
-    }
-  }
-  BigInt step = parts[2].isNone() ? 1 : parts[2].getInt();
-  if (step == 0) {
-    return semantics.error(diag::InvalidSubscript, "the step of a slice must not be 0");
-  }
-  // A longer step leads out of the sequence just the same.
-  step = step > size ? BigInt(size) + 1 : step < -size ? BigInt(-size) - 1 : step;
-  auto clampTo = [&](BigInt i) {
-    BigInt low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-    i = i < 0 ? i + size : i;
-    return i < low ? low : i > high ? high : i;
-  };
-  BigInt start = parts[0].isNone() ? BigInt(step > 0 ? 0 : size - 1) : clampTo(parts[0].getInt());
-  BigInt stop = parts[1].isNone() ? BigInt(step > 0 ? size : -1) : clampTo(parts[1].getInt());
-  std::string text;
-  std::vector<Value> items;
-  for (BigInt i = start; step > 0 ? i < stop : i > stop; i += step) {
-    if (isText) {
-      text.push_back(value.getStr()[static_cast<size_t>(i)]);
-    } else {
-      items.push_back(value.getItems()[static_cast<size_t>(i)]);
-    }
-  }
-  return isText ? Value::string(std::move(text)) : Value::tuple(std::move(items));
-}
-
-Value Semantics::subscript(const Value &value, const Value &index) {
-  if (value.isPoison() || index.isPoison() || value.isUndefined() || index.isUndefined()) {
-    return Value::poison();
-  }
-  switch (value.getKind()) {
-  case Value::Kind::Runtime:
-    return subscriptTile(*this, value, index);
-  case Value::Kind::Tuple:
-  case Value::Kind::Str:
-    return subscriptSequence(*this, value, index);
-  case Value::Kind::HostObject: {
-    std::optional<HostValue> key = toHost(index);
-    if (!key) {
-      return Value::poison();
-    }
-    std::string failure;
-    NameResolver *resolver = client.getResolver();
-    assert(resolver && "objects of the host come from it");
-    if (std::optional<HostValue> item = resolver->getItem(value.getHost(), *key, failure)) {
-      return fromHost(*item);
-    }
-    return error(diag::HostError, "cannot subscript " + value.describe() + " with " + index.repr() +
-                                      (failure.empty() ? "" : ": " + failure));
-  }
-  default:
-    break;
-  }
-  if (value.isNumber() && (index.isNone() || index.isTuple())) {
-    return subscriptTile(*this, toRuntime(value), index);
-  }
-  return error(diag::InvalidSubscript, "cannot subscript " + value.describe() +
-                                           (value.isCallable() ? "; call it with (...)" : ""));
 }
 
 } // namespace tegula::frontend

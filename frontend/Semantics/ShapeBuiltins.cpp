@@ -77,11 +77,13 @@ Value Builtins::arange(Semantics &semantics, BoundCall &call) {
                       "expected more than 'start' (" + llvm::Twine(*start) + "), got " +
                           llvm::Twine(*end));
   }
-  if (!llvm::isPowerOf2_64(length)) {
+  if (!Semantics::isTileExtent(length)) {
+    std::string next = Semantics::nextTileExtent(length);
     return call.error(diag::InvalidShape, "end",
-                      "expected a power of two as the length of the range, got " +
-                          llvm::Twine(length) + "; the next larger one is " +
-                          llvm::Twine(llvm::NextPowerOf2(length)) + ": mask off what is too much");
+                      "expected a power of two or a multiple of 16 as the length of the range, "
+                      "got " +
+                          llvm::Twine(length) + next +
+                          (next.empty() ? "" : ": mask off what is too much"));
   }
   if (length > (1 << 20)) {
     return call.error(diag::InvalidShape, "end",

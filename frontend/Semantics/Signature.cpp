@@ -121,6 +121,10 @@ private:
       error(begin, 1, llvm::Twine("expected a type or a value, got '") + llvm::Twine(c) + "'");
       return false;
     }
+    if (word == "constexpr" && depth > 0) {
+      entry.isConstexpr = true;
+      return true;
+    }
     if (word == "tensordesc" && at < text.size() && text[at] == '<') {
       return readDescriptor(entry);
     }
@@ -137,12 +141,28 @@ private:
       return false;
     }
     entry.dtype = dtype;
+    if (!readHints(entry, begin, word, dtype->isPointer())) {
+      return false;
+    }
+    if (at < text.size() && text[at] == '=') {
+      ++at;
+      HostValue value;
+      if (!readLiteral(value)) {
+        return false;
+      }
+      entry.value = std::move(value);
+    }
+    return true;
+  }
+
+  /// After a type: `:16`, `:noalias`. A descriptor's are those of its base.
+  bool readHints(SignatureEntry &entry, size_t begin, llvm::StringRef word, bool hasMemory) {
     while (at < text.size() && text[at] == ':') {
       ++at;
       size_t numberAt = at;
       if (text.substr(at).take_while(isWordChar) == "noalias") {
         readWord();
-        if (!dtype->isPointer()) {
+        if (!hasMemory) {
           error(begin, at - begin, "only pointers take noalias, got " + word);
           return false;
         }
@@ -156,31 +176,24 @@ private:
               "expected a positive number of at most 30 bits after ':', as in *fp32:16");
         return false;
       }
-      if (dtype->isPointer() && !llvm::isPowerOf2_64(number)) {
+      if (hasMemory && !llvm::isPowerOf2_64(number)) {
         error(numberAt, digits.size(),
               "expected a power of two as the alignment of a pointer, got " + digits);
         return false;
       }
-      if (!dtype->isPointer() && !dtype->isInt()) {
+      if (!hasMemory && !entry.dtype->isInt()) {
         error(begin, at - begin, "only pointers and integers take a divisibility, got " + word);
         return false;
       }
       entry.divisibility = static_cast<int64_t>(number);
     }
-    if (at < text.size() && text[at] == '=') {
-      ++at;
-      HostValue value;
-      if (!readLiteral(value)) {
-        return false;
-      }
-      entry.value = std::move(value);
-    }
     return true;
   }
 
-  /// After the word `tensordesc`: `<fp16[64,64]>`.
+  /// After the word `tensordesc`: `<fp16[64,64]>`, `<fp16[64,64],nan>:16`.
   bool readDescriptor(SignatureEntry &entry) {
     size_t begin = at;
+    const size_t wordAt = begin - llvm::StringRef("tensordesc").size();
     ++at;
     llvm::StringRef element = readWord();
     std::optional<DType> dtype = DType::parse(element);
@@ -204,14 +217,20 @@ private:
       entry.blockShape.push_back(static_cast<int64_t>(extent));
       skipSpace();
       if (!consume(',')) {
-        ok = consume(']') && consume('>');
+        ok = consume(']');
         break;
       }
     }
-    if (!ok) {
-      error(at, 1, "expected a block shape, as in tensordesc<fp16[64,64]>");
+    if (ok && consume(',')) {
+      skipSpace();
+      entry.isPaddedWithNan = true;
+      ok = readWord() == "nan";
     }
-    return ok;
+    if (!ok || !consume('>')) {
+      error(at, 1, "expected a block shape, as in tensordesc<fp16[64,64]>");
+      return false;
+    }
+    return readHints(entry, wordAt, text.slice(wordAt, at), /*hasMemory=*/true);
   }
 
   bool consume(char c) {

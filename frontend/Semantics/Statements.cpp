@@ -45,7 +45,7 @@ void Walker::refuseStatement(const Stmt *stmt) {
     refuse(stmt->range, "'del'", "remove it: values need not be freed");
     break;
   case StmtKind::With:
-    refuse(stmt->range, "'with'", "write its body without it");
+    refuse(stmt->range, "'async'", "write the block without it");
     break;
   case StmtKind::Raise:
     refuse(stmt->range, "'raise'",
@@ -71,13 +71,6 @@ void Walker::refuseStatement(const Stmt *stmt) {
     break;
   case StmtKind::For:
     refuse(stmt->range, "'async'", "write the loop without it");
-    break;
-  case StmtKind::Break:
-    refuse(stmt->range, "'break'",
-           "use a while loop whose condition becomes false, or mask the rest of the work");
-    break;
-  case StmtKind::Continue:
-    refuse(stmt->range, "'continue'", "put the rest of the loop body under an if");
     break;
   default:
     llvm_unreachable("kernels can have every other statement");
@@ -117,7 +110,8 @@ void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
       branch(
           returned, [&] { bind(kReturned, Value::boolean(true), stmt->range); },
           [&] {
-            bind(kReturned, Value::boolean(false), stmt->range);
+            frame().variables.erase(kReturned.str());
+            frame().variables.erase(kEnding.str());
             visitSequence(rest, tail);
           });
       return;
@@ -125,8 +119,28 @@ void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
     }
   }
   if (tail && !stop && completion(frame().variables) == Completion::Falls) {
-    bind(kReturned, Value::boolean(true), frame().current);
-    bind(kResult, Value::none(), frame().current);
+    bind(kResult, resultWithout(Value::none()), frame().current);
+    endPath(Ending::Return, frame().current);
+  }
+}
+
+void Walker::checkUsed(const Expr *expr, const Value &result) {
+  const auto *call = llvm::dyn_cast<CallExpr>(expr);
+  if (!call || !result.isStruct(StructClass::Kind::BlockPointer)) {
+    return;
+  }
+  const auto *attribute = llvm::dyn_cast<AttributeExpr>(call->func);
+  if (!llvm::isa<NameExpr>(attribute ? attribute->value : call->func)) {
+    return;
+  }
+  Value callee = visit(call->func);
+  bool advances = callee.isMethod()
+                      ? Semantics::isLanguage(callee.getMethodFunction(), "block_ptr.advance")
+                      : Semantics::isLanguage(callee, "tl.advance");
+  if (advances) {
+    error(diag::UnusedResult, expr->range,
+          "expected the result of advance to be used, as it leaves its argument as it is; write "
+          "x = tl.advance(x, ...)");
   }
 }
 
@@ -137,7 +151,7 @@ void Walker::visitStatement(const Stmt *stmt) {
     const Expr *value = llvm::cast<ExprStmt>(stmt)->value;
     // Docstrings and stray literals mean nothing.
     if (!llvm::isa<ConstantExpr>(value)) {
-      visit(value);
+      checkUsed(value, visit(value));
     }
     return;
   }
@@ -161,6 +175,14 @@ void Walker::visitStatement(const Stmt *stmt) {
   }
   case StmtKind::While:
     return visitWhile(llvm::cast<WhileStmt>(stmt));
+  case StmtKind::Break:
+    return endPath(Ending::Break, stmt->range);
+  case StmtKind::Continue:
+    return endPath(Ending::Continue, stmt->range);
+  case StmtKind::With: {
+    const auto *with = llvm::cast<WithStmt>(stmt);
+    return with->isAsync ? refuseStatement(stmt) : visitWith(with);
+  }
   case StmtKind::Assert:
     return visitAssert(llvm::cast<AssertStmt>(stmt));
   case StmtKind::Pass:
@@ -221,6 +243,9 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
     elements = list->elements;
   } else {
     At at(*this, target->range);
+    if (const auto *field = llvm::dyn_cast<AttributeExpr>(target); field && assignField(field, value)) {
+      return;
+    }
     if (llvm::isa<SubscriptExpr>(target)) {
       refuse(target->range, "assignment to a subscript",
              "tiles are values: use tl.where to change elements, tl.store to write memory");
@@ -272,6 +297,25 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
   }
 }
 
+bool Walker::assignField(const AttributeExpr *target, const Value &value) {
+  const auto *name = llvm::dyn_cast<NameExpr>(target->value);
+  if (!name || frame().initialized.empty() || name->name != frame().initialized) {
+    return false;
+  }
+  Value object = visit(name);
+  if (object.isPoison()) {
+    return true;
+  }
+  if (!object.isStruct() || !object.findField(target->attr)) {
+    error(diag::NoAttribute, target->attrRange,
+          object.describe() + " has no field '" + target->attr +
+              "'; annotate it in the body of its class");
+    return true;
+  }
+  bind(name->name, value.isPoison() ? value : object.withField(target->attr, value), target->range);
+  return true;
+}
+
 void Walker::visitAugAssign(const AugAssignStmt *stmt) {
   const auto *name = llvm::dyn_cast<NameExpr>(stmt->target);
   if (!name) {
@@ -302,22 +346,61 @@ void Walker::visitAnnAssign(const AnnAssignStmt *stmt) {
 // return, assert
 //===----------------------------------------------------------------------===//
 
-void Walker::visitReturn(const ReturnStmt *stmt) {
-  if (frame().loopDepth > 0) {
-    refuse(stmt->range, "'return' inside a run-time loop",
-           "set a flag in the loop and return after it");
-    if (stmt->value) {
-      visit(stmt->value);
-    }
-    return;
+void Walker::endPath(Ending ending, SourceRange place) {
+  bind(kEnding, Value::integer(static_cast<int>(ending)), place);
+  bind(kReturned, Value::boolean(true), place);
+}
+
+Value Walker::resultWithout(const Value &value) {
+  if (frame().initialized.empty()) {
+    return value;
   }
+  auto self = frame().variables.find(frame().initialized);
+  return self == frame().variables.end() ? Value::poison() : self->second.value;
+}
+
+void Walker::visitReturn(const ReturnStmt *stmt) {
   Value value = stmt->value ? visit(stmt->value) : Value::none();
   if (frames.size() == 1 && !value.isNone() && !value.isPoison()) {
     error(diag::KernelReturnsValue, stmt->range,
           "a kernel returns nothing, got " + value.describe() + "; write results with tl.store");
   }
+  if (!value.isPoison()) {
+    value = resultWithout(value);
+  }
   bind(kResult, value, stmt->range);
-  bind(kReturned, Value::boolean(true), stmt->range);
+  endPath(Ending::Return, stmt->range);
+}
+
+void Walker::visitWith(const WithStmt *stmt) {
+  std::vector<Value> managers;
+  for (const WithItem &item : stmt->items) {
+    Value manager = visit(item.context);
+    Value entered = manager;
+    if (!manager.isPoison()) {
+      At at(*this, item.context->range);
+      std::optional<Value> result = semantics.callMethod(manager, "__enter__", {});
+      if (!result) {
+        result = semantics.enterContext(manager);
+      }
+      entered = *result;
+      if (manager.isStruct()) {
+        managers.push_back(manager);
+      }
+    }
+    if (entered.isPoison()) {
+      return poisonAssigned(stmt);
+    }
+    if (item.target) {
+      assign(item.target, entered, /*isConstexpr=*/true);
+    }
+  }
+  visitSequence(stmt->body, /*tail=*/false);
+  // However the body ended, the contexts end here, the last one first.
+  for (const Value &manager : llvm::reverse(managers)) {
+    Value none = Value::none();
+    semantics.callMethod(manager, "__exit__", {none, none, none});
+  }
 }
 
 void Walker::visitAssert(const AssertStmt *stmt) {

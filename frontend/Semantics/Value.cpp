@@ -39,8 +39,9 @@ std::string toString(BigInt value) {
 struct Value::Heap {
   LangType type;            // Runtime, Type, hint of numbers
   std::string text;         // Str, LanguageRef
-  std::vector<Value> items; // Tuple, Slice, Method
+  std::vector<Value> items; // Tuple, Struct, Slice, Method
   std::vector<std::string> names;
+  StructClassRef cls;
   HostValue host;
   uint64_t size = 0;
   unsigned depth = 0;
@@ -89,7 +90,7 @@ Value Value::string(std::string text) {
   return value;
 }
 
-Value Value::tuple(std::vector<Value> items, std::vector<std::string> names) {
+Value Value::tuple(std::vector<Value> items, std::vector<std::string> names, StructClassRef cls) {
   assert((names.empty() || names.size() == items.size()) && "one name per item");
   Value value(Kind::Tuple);
   auto heap = std::make_shared<Heap>();
@@ -101,7 +102,16 @@ Value Value::tuple(std::vector<Value> items, std::vector<std::string> names) {
   }
   heap->items = std::move(items);
   heap->names = std::move(names);
+  heap->cls = std::move(cls);
   value.heap = std::move(heap);
+  return value;
+}
+
+Value Value::structure(StructClassRef cls, std::vector<Value> items,
+                       std::vector<std::string> names) {
+  assert(cls && names.size() == items.size() && "a class, and one name per item");
+  Value value = tuple(std::move(items), std::move(names), std::move(cls));
+  value.kind = Kind::Struct;
   return value;
 }
 
@@ -170,13 +180,83 @@ const std::string &Value::getPath() const {
 }
 
 llvm::ArrayRef<Value> Value::getItems() const {
-  assert(isTuple() || isSlice());
+  assert(isComposite() || isSlice());
   return heap->items;
 }
 
 llvm::ArrayRef<std::string> Value::getFieldNames() const {
-  assert(isTuple());
+  assert(isComposite());
   return heap->names;
+}
+
+const StructClassRef &Value::getClass() const {
+  assert(isComposite());
+  return heap->cls;
+}
+
+const Value *Value::findField(llvm::StringRef name) const {
+  assert(isComposite());
+  auto it = llvm::find(heap->names, name);
+  return it == heap->names.end() ? nullptr : &heap->items[it - heap->names.begin()];
+}
+
+const Value &Value::getField(llvm::StringRef name) const {
+  const Value *field = findField(name);
+  assert(field && "no such field");
+  return *field;
+}
+
+Value Value::withItems(std::vector<Value> items) const {
+  assert(isComposite() && items.size() == heap->items.size());
+  Value value = tuple(std::move(items), heap->names, heap->cls);
+  value.kind = kind;
+  return value;
+}
+
+Value Value::withField(llvm::StringRef name, Value field) const {
+  assert(findField(name) && "no such field");
+  std::vector<Value> items = heap->items;
+  items[llvm::find(heap->names, name) - heap->names.begin()] = std::move(field);
+  return withItems(std::move(items));
+}
+
+bool Value::haveSameForm(const Value &a, const Value &b) {
+  if (!a.isComposite() || a.kind != b.kind || a.getItems().size() != b.getItems().size() ||
+      a.getFieldNames() != b.getFieldNames()) {
+    return false;
+  }
+  const StructClassRef &first = a.getClass(), &second = b.getClass();
+  return first == second || (first && second && *first == *second);
+}
+
+bool Value::isKnown() const {
+  return isComposite() ? llvm::all_of(getItems(), [](const Value &v) { return v.isKnown(); })
+                       : isCompileTime();
+}
+
+llvm::StringRef StructClass::getMethods() const {
+  switch (kind) {
+  case Kind::BlockPointer:
+    return "block_ptr";
+  case Kind::TensorDescriptor:
+    return "descriptor";
+  default:
+    return "";
+  }
+}
+
+StructClassRef StructClass::create(Kind kind, std::string name,
+                                   std::shared_ptr<const HostValue> host) {
+  auto cls = std::make_shared<StructClass>();
+  cls->kind = kind;
+  cls->name = std::move(name);
+  cls->host = std::move(host);
+  return cls;
+}
+
+bool operator==(const StructClass &a, const StructClass &b) {
+  auto handleOf = [](const StructClass &cls) { return cls.host ? cls.host->handle : nullptr; };
+  return a.kind == b.kind && a.name == b.name && handleOf(a) == handleOf(b);
 }
 
 const Value &Value::getSelf() const {
@@ -225,6 +305,8 @@ bool Value::isSame(const Value &a, const Value &b) {
     return a.heap->host.handle == b.heap->host.handle;
   case Kind::Runtime:
     return a.ir == b.ir && a.heap->type == b.heap->type;
+  case Kind::Struct:
+    return haveSameForm(a, b) && llvm::equal(a.heap->items, b.heap->items, isSame);
   case Kind::Tuple:
   case Kind::Slice:
   case Kind::Method:
@@ -315,16 +397,21 @@ std::string Value::repr() const {
     return "None";
   case Kind::Ellipsis:
     return "...";
+  case Kind::Struct:
   case Kind::Tuple: {
-    std::string text = "(";
+    const StructClassRef &cls = getClass();
+    std::string text = cls ? cls->name + "(" : "(";
     for (const auto &[i, item] : llvm::enumerate(getItems())) {
-      text += i ? ", " : "";
+      if (isStruct() && llvm::StringRef(getFieldNames()[i]).starts_with("_")) {
+        continue;
+      }
+      text += text.back() == '(' ? "" : ", ";
       if (!getFieldNames().empty()) {
         text += getFieldNames()[i] + "=";
       }
       text += item.repr();
     }
-    return text + (getItems().size() == 1 ? ",)" : ")");
+    return text + (getItems().size() == 1 && !cls ? ",)" : ")");
   }
   case Kind::Type:
     return getType().getName();
@@ -372,6 +459,9 @@ std::string Value::describe() const {
     return "str " + repr();
   case Kind::Tuple:
     return "a tuple of " + std::to_string(getItems().size());
+  case Kind::Struct:
+    return (getClass()->kind == StructClass::Kind::Aggregate ? "an object of type " : "a ") +
+           getClass()->name;
   case Kind::Type:
     return "type " + repr();
   case Kind::LanguageRef:

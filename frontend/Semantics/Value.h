@@ -10,6 +10,29 @@
 // known at compile time. All classes here are values: cheap to copy, immutable
 // once shared, without ties to a thread.
 //
+// Composite values. A Tuple and a Struct hold items, each of which may be known at
+// run time, at compile time, or be composite itself. A Struct has a class
+// (StructClass) and one name per item, its fields: tensor descriptors, block
+// pointers, and the aggregates of programs. Wherever paths meet (`if`, loops,
+// returns) and in calls, composites of one class and size merge field by field:
+// what is known at run time becomes a result of the op, what is known at compile
+// time must be the same on all paths, or is an error that names the variable.
+//
+//   * Make one with Value::structure(cls, items, names); read a field with
+//     getField(name); "change" one with withField(name, value), which makes a new
+//     Value. isComposite() says Tuple or Struct; getItems() serves both.
+//   * `x.field` reads a field of a Struct, unless its name starts with `_`: those
+//     of the language's own classes are for the handlers of builtins alone.
+//   * Methods of the language's own classes are rows of BuiltinTable.cpp named
+//     `<methods>.<name>` (StructClass::getMethods: `descriptor.load`), whose first
+//     parameter is the object.
+//   * Two Structs are of one class if kind, name and handle agree. A name that holds
+//     the constant facts ("tensor descriptor of float16[64, 64]") makes the messages
+//     about paths that do not agree say them.
+//   * A run-time field may be an SSA value of a type that the language has no name
+//     for, a !tile.view say: LangType::opaque(type). Such a value merges with values
+//     of the same type only, and no operator takes it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TEGULA_FRONTEND_SEMANTICS_VALUE_H
@@ -125,9 +148,18 @@ private:
 struct LangType {
   DType dtype;
   llvm::SmallVector<int64_t, 4> shape;
+  /// Set for a value that no program can name (a field of a Struct): its type; `dtype`
+  /// is void then.
+  mlir::Type opaqueType;
 
   LangType(DType dtype = {}, llvm::ArrayRef<int64_t> shape = {})
       : dtype(dtype), shape(shape.begin(), shape.end()) {}
+  static LangType opaque(mlir::Type type) {
+    LangType result;
+    result.opaqueType = type;
+    return result;
+  }
+  bool isOpaque() const { return static_cast<bool>(opaqueType); }
   bool isScalar() const { return shape.empty(); }
   bool isTile() const { return !shape.empty(); }
   unsigned getRank() const { return shape.size(); }
@@ -139,10 +171,33 @@ struct LangType {
   mlir::Type getMLIRType(mlir::MLIRContext *context) const;
 
   friend bool operator==(const LangType &a, const LangType &b) {
-    return a.dtype == b.dtype && a.shape == b.shape;
+    return a.dtype == b.dtype && a.shape == b.shape && a.opaqueType == b.opaqueType;
   }
   friend bool operator!=(const LangType &a, const LangType &b) { return !(a == b); }
 };
+
+//===----------------------------------------------------------------------===//
+// StructClass
+//===----------------------------------------------------------------------===//
+
+/// What a Struct is an instance of; also the class of a named tuple.
+struct StructClass {
+  enum class Kind : uint8_t { NamedTuple, Aggregate, BlockPointer, TensorDescriptor };
+  Kind kind = Kind::Aggregate;
+  /// For messages, after "a": `block pointer`, `tensor descriptor of float16[64, 64]`;
+  /// of an aggregate or a named tuple its name.
+  std::string name;
+  /// Aggregates and named tuples of the host program: the class itself. Null for others.
+  std::shared_ptr<const HostValue> host;
+
+  /// Prefix of the rows that are its methods: `descriptor`, `block_ptr`; empty if it has none
+  /// of the language.
+  llvm::StringRef getMethods() const;
+  static std::shared_ptr<const StructClass> create(Kind kind, std::string name,
+                                                   std::shared_ptr<const HostValue> host = nullptr);
+  friend bool operator==(const StructClass &a, const StructClass &b);
+};
+using StructClassRef = std::shared_ptr<const StructClass>;
 
 //===----------------------------------------------------------------------===//
 // Value
@@ -161,6 +216,7 @@ public:
     Str,
     None,
     Tuple,       ///< also lists and named tuples
+    Struct,      ///< an object with a class and fields
     Type,        ///< a dtype (`tl.float32`), or a block type (`x.type`)
     LanguageRef, ///< module or function of the language: `tl`, `tl.math`, `tl.load`, `builtins.len`
     Function,    ///< a jit function
@@ -180,8 +236,12 @@ public:
   static Value floating(double value, std::optional<DType> hint = std::nullopt);
   static Value boolean(bool value, std::optional<DType> hint = std::nullopt);
   static Value string(std::string text);
-  /// `names`: empty, or one field name per item (a named tuple).
-  static Value tuple(std::vector<Value> items, std::vector<std::string> names = {});
+  /// `names`: empty, or one field name per item (a named tuple, of class `cls` if known).
+  static Value tuple(std::vector<Value> items, std::vector<std::string> names = {},
+                     StructClassRef cls = nullptr);
+  /// One name per item; `cls` is not null.
+  static Value structure(StructClassRef cls, std::vector<Value> items,
+                         std::vector<std::string> names);
   static Value type(LangType type, bool isBlock = false);
   static Value languageRef(std::string path);
   static Value function(FunctionRef *function);
@@ -208,6 +268,9 @@ public:
   bool isStr() const { return kind == Kind::Str; }
   bool isNone() const { return kind == Kind::None; }
   bool isTuple() const { return kind == Kind::Tuple; }
+  bool isStruct() const { return kind == Kind::Struct; }
+  bool isStruct(StructClass::Kind which) const { return isStruct() && getClass()->kind == which; }
+  bool isComposite() const { return isTuple() || isStruct(); }
   bool isType() const { return kind == Kind::Type; }
   bool isLanguageRef() const { return kind == Kind::LanguageRef; }
   bool isFunction() const { return kind == Kind::Function; }
@@ -239,8 +302,19 @@ public:
   double asDouble() const;                           ///< of any number
   const std::string &getStr() const;                 ///< of Str
   const std::string &getPath() const;                ///< of LanguageRef
-  llvm::ArrayRef<Value> getItems() const;            ///< of Tuple; three of Slice
-  llvm::ArrayRef<std::string> getFieldNames() const; ///< of Tuple; empty if unnamed
+  llvm::ArrayRef<Value> getItems() const;            ///< of Tuple, Struct; three of Slice
+  llvm::ArrayRef<std::string> getFieldNames() const; ///< of Tuple, Struct; empty if unnamed
+  const StructClassRef &getClass() const;            ///< of Tuple (may be null), Struct
+  /// Of Tuple and Struct: the named field, which must exist (see findField).
+  const Value &getField(llvm::StringRef name) const;
+  const Value *findField(llvm::StringRef name) const; ///< null if there is none
+  /// The same Tuple or Struct with other items, as many; or with one other field.
+  Value withItems(std::vector<Value> items) const;
+  Value withField(llvm::StringRef name, Value value) const;
+  /// Whether two composites can merge field by field: same kind, class, names and size.
+  static bool haveSameForm(const Value &a, const Value &b);
+  /// Whether nothing in it, items of items included, is known only at run time.
+  bool isKnown() const;
   FunctionRef *getFunction() const {
     assert(isFunction());
     return functionRef;
@@ -249,10 +323,10 @@ public:
   const Value &getMethodFunction() const; ///< of Method
   const HostValue &getHost() const;       ///< of HostObject
 
-  /// Items of a tuple, those of inner tuples and the bytes of strings included, each
+  /// Items of a composite, those of inner ones and the bytes of strings included, each
   /// counted as often as it appears; bytes of a string; 0 for anything else.
   uint64_t getSize() const;
-  unsigned getDepth() const; ///< levels of tuples: 0 for anything else
+  unsigned getDepth() const; ///< levels of composites: 0 for anything else
   bool isTooLarge() const { return getSize() > kMaxSize || getDepth() > kMaxDepth; }
 
   /// For numbers: the type of the kernel parameter that this constant stands

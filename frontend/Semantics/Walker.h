@@ -79,9 +79,15 @@ struct Binding {
 /// In order of names, so that output does not depend on hashing.
 using Variables = std::map<std::string, Binding>;
 
-/// Names that no program can spell.
+/// Names that no program can spell. Whether the sequence of statements has ended on this
+/// path (a bool), how (an int: one of the Ending), and what the function returns.
 inline constexpr llvm::StringLiteral kReturned = "<returned>";
+inline constexpr llvm::StringLiteral kEnding = "<ending>";
 inline constexpr llvm::StringLiteral kResult = "<result>";
+/// Carried by a loop: whether it was left by `break` or `return`, and whether by `return`.
+inline constexpr llvm::StringLiteral kLeft = "<left>";
+inline constexpr llvm::StringLiteral kLeftByReturn = "<left by return>";
+enum class Ending : int { Return = 1, Break = 2, Continue = 3 };
 
 /// One function being visited.
 struct Frame {
@@ -93,20 +99,24 @@ struct Frame {
   size_t numUnwritten = 0; ///< arguments ahead of those that the call wrote
   std::string description; ///< `helper(x: float32[64], n: int 4)`
   std::optional<mlir::Location> caller;
-  unsigned loopDepth = 0; ///< run-time loops around the current statement
-  bool isModule = false;  ///< evaluating a constant of a file
+  unsigned loopDepth = 0; ///< loops around the current statement
+  /// What the innermost loop carries, if it is a run-time loop: the names that matter on
+  /// paths that `break` and `continue` end. Null: all names.
+  const llvm::StringSet<> *carried = nullptr;
+  std::string initialized; ///< in `__init__` of an aggregate: the name of the object
+  bool isModule = false;   ///< evaluating a constant of a file
 };
 
 /// How two Values become one where paths meet.
 struct MergePlan {
-  enum class Kind { Same, Slot, Tuple, Conflict };
+  enum class Kind { Same, Slot, Composite, Conflict };
   Kind kind = Kind::Same;
   Value same;        ///< Same
   LangType type;     ///< Slot
   unsigned slot = 0; ///< Slot: number of the SSA value
-  std::vector<MergePlan> items;
-  std::vector<std::string> names; ///< Tuple
-  Value first, second;            ///< Conflict: what could not be merged
+  std::vector<MergePlan> items; ///< Composite
+  Value form;                   ///< Composite: a value of its class and names
+  Value first, second;          ///< Conflict: what could not be merged
 };
 
 /// A run-time or unrolled range.
@@ -135,6 +145,7 @@ public:
   std::string getFunctionName(FunctionRef *function) override { return function->name; }
   std::optional<Value> lookupLibrary(llvm::StringRef name) override;
   std::vector<std::string> listLibrary() override;
+  Value initialize(FunctionRef *init, const Value &self, const CallArgs &args) override;
   Value importFunction(const HostValue &function) override;
   NameResolver *getResolver() override { return request.resolver; }
   void staticPrint(llvm::StringRef text) override;
@@ -152,6 +163,10 @@ private:
   bool bindKernelParams(FunctionRef &kernel);
   std::optional<Value> bindRuntimeArg(const SignatureEntry &entry, const std::string &name,
                                       SourceRange place);
+  /// One run-time argument of the kernel; `dtype` is no void.
+  Value addArgument(const std::string &name, const DType &dtype, SourceRange place,
+                    int64_t divisibility = 0, bool noAlias = false);
+  Value bindDescriptor(const SignatureEntry &entry, const std::string &name, SourceRange place);
   /// Parses `source` once per text.
   Source *parse(const SourceText &source, SourceRange usedAt);
   void flushReports();
@@ -189,9 +204,17 @@ private:
   void visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail);
   void visitStatement(const Stmt *stmt);
   void visitReturn(const ReturnStmt *stmt);
+  /// `return`, `break` and `continue` end the sequence of statements on this path.
+  void endPath(Ending ending, SourceRange place);
+  void visitWith(const WithStmt *stmt);
+  /// What a function returns whose text returns `value`: in `__init__` the object.
+  Value resultWithout(const Value &value);
   void visitAssert(const AssertStmt *stmt);
+  bool assignField(const AttributeExpr *target, const Value &value);
   void visitAnnAssign(const AnnAssignStmt *stmt);
   void visitAugAssign(const AugAssignStmt *stmt);
+  /// Reports a call that stands alone though it has a result and no effect.
+  void checkUsed(const Expr *expr, const Value &result);
   void assign(const Expr *target, const Value &value, bool isConstexpr = false);
   void bind(llvm::StringRef name, Value value, SourceRange place);
   /// Error for a construct that kernels cannot have.
@@ -233,9 +256,20 @@ private:
   void visitFor(const ForStmt *stmt);
   void visitWhile(const WhileStmt *stmt);
   std::optional<RangeSpec> readRange(const CallExpr *call, const Value &callee, bool isStatic);
-  void unroll(const ForStmt *stmt, llvm::ArrayRef<Value> values);
-  void runtimeLoop(const ForStmt *stmt, RangeSpec range);
   struct LoopState;
+  void unroll(const ForStmt *stmt, llvm::ArrayRef<Value> values);
+  /// How a body that was just visited leaves its loop: bools, at run time or not. The
+  /// marks of `continue` are gone afterwards.
+  struct Leaving {
+    Value left, byReturn;
+  };
+  Leaving takeLeaving();
+  void startBody();
+  void endBody(LoopState &state, SourceRange place);
+  void leaveLoop(const Stmt *stmt, Body orelse);
+  /// After a run-time loop: the `else` clause, and what a `return` in it means.
+  void afterLoop(const Stmt *stmt, Body orelse, const Value &left, const Value &byReturn);
+  void runtimeLoop(const ForStmt *stmt, RangeSpec range);
   /// Visits a loop until what it carries is stable. `visitOnce` makes the op for
   /// what is known so far and returns true when that was the last time.
   void visitLoop(const Stmt *stmt, LoopState &state, const llvm::StringSet<> &assigned,
@@ -268,6 +302,8 @@ private:
   //===-- Calls.cpp --------------------------------------------------------===//
 
   Value visitCall(const CallExpr *expr);
+  /// `returnsSelf`: the result is what the first parameter is in the end.
+  Value callFunction(FunctionRef *function, const CallArgs &args, bool returnsSelf);
   bool visitArguments(const CallExpr *expr, CallArgs &args,
                       llvm::SmallVectorImpl<SourceRange> &ranges);
   bool bindParams(FunctionRef &function, const CallArgs &args, llvm::ArrayRef<SourceRange> ranges,
@@ -339,8 +375,10 @@ void collectAssigned(Body body, llvm::StringSet<> &names);
 void collectAssigned(const Expr *expr, llvm::StringSet<> &names); ///< walrus only
 /// Whether a `return` occurs in the block.
 bool containsReturn(Body body);
-/// Whether every path through the block ends in a `return`.
-bool endsWithReturn(Body body);
+/// Whether a `break` of the loop whose body this is occurs in it.
+bool containsBreak(Body body);
+/// Whether every path through the block ends in a `return`, `break` or `continue`.
+bool endsPath(Body body);
 /// Whether the expression calls anything.
 bool containsCall(const Expr *expr);
 

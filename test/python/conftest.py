@@ -14,6 +14,11 @@ BUILD = pathlib.Path(os.environ.get("TEGULA_BUILD", ROOT / "build"))
 sys.path.insert(0, str(BUILD / "python"))
 
 
+def pytest_addoption(parser):
+    parser.addoption("--target", metavar="NAME", default=os.environ.get("TEGULA_TARGET"),
+                     help="target of the conformance table (default: TEGULA_TARGET, or cpu)")
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "semantics(*names): tests these rows of docs/semantics.md")
 

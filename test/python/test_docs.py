@@ -4,6 +4,7 @@
 
 import linecache
 import re
+import subprocess
 
 import pytest
 import wrong_programs
@@ -38,6 +39,13 @@ def run(program):
                          ids=[f"{page}-{number}" for page, number, _, _ in ALL])
 def test_program(page, number, program, answer):
     assert run(program) == answer
+
+
+def test_language_reference_is_complete():
+    done = subprocess.run([wrong_programs.ROOT / "tools/dev/language-reference", "--check"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert done.stdout == ""
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize("page", PAGES)

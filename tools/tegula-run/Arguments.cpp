@@ -122,11 +122,56 @@ static const char *integerType(const std::string &text, int64_t value) {
   return value < 0 && text[0] != '-' ? "u64" : "i64";
 }
 
+/// `desc[64,32]:rand:fp16[100,80]`, `desc[64,32,nan]:in.npy`: a descriptor of an array.
+static Argument readDescriptor(const std::string &name, const std::string &spec, uint64_t seed) {
+  const size_t close = spec.find("]:");
+  std::string block = spec.substr(0, close).substr(std::strlen("desc["));
+  bool isNan = block.ends_with(",nan");
+  block.resize(block.size() - (isNan ? std::strlen(",nan") : 0));
+  if (close == std::string::npos || !isArraySpec(spec.substr(close + 2)) ||
+      block.find_first_not_of("0123456789, ") != std::string::npos) {
+    fail(status::InvalidValue,
+         "expected desc[BLOCK]: and an array, as in desc[64,32]:rand:fp16[100,80], got '" + spec +
+             "'");
+  }
+  Argument argument;
+  argument.name = name;
+  argument.isDescriptor = true;
+  argument.array = std::make_unique<Array>(makeArray(spec.substr(close + 2), name, seed));
+  const auto rank = std::count(block.begin(), block.end(), ',') + 1;
+  if (rank != std::ssize(argument.array->shape)) {
+    fail(status::InvalidValue, "expected a block of as many dimensions as " +
+                                   argument.array->describe() + " has, got [" + block + "]");
+  }
+  argument.type = std::string("tensordesc<") + argument.array->dtype->name + "[" + block + "]" +
+                  (isNan ? ",nan>:16" : ">:16");
+  return argument;
+}
+
+std::optional<int64_t> tegula::run::descriptorPart(const Argument &argument,
+                                                   const std::string &part) {
+  const std::vector<uint64_t> &shape = argument.array->shape;
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (part == ".shape." + std::to_string(i)) {
+      return static_cast<int64_t>(shape[i]);
+    }
+    if (part == ".strides." + std::to_string(i)) {
+      return stride;
+    }
+    stride *= static_cast<int64_t>(shape[i]);
+  }
+  return std::nullopt;
+}
+
 /// makeArgument, whose messages start with the argument's name.
 static Argument readArgument(const std::string &name, const std::string &spec, bool isConstexpr,
                              uint64_t seed) {
   Argument argument;
   argument.name = name;
+  if (spec.starts_with("desc[") && !isConstexpr) {
+    return readDescriptor(name, spec, seed);
+  }
   if (isArraySpec(spec)) {
     if (isConstexpr) {
       fail(status::InvalidValue, "expected a constant, since the parameter is a "

@@ -12,6 +12,7 @@
 #include "tegula/tegula.h"
 
 #include <memory>
+#include <optional>
 
 namespace tegula::run {
 
@@ -21,6 +22,7 @@ struct Argument {
   std::unique_ptr<Array> array; ///< or a scalar:
   tg_host_value value = {};
   std::string text;        ///< behind value.text
+  bool isDescriptor = false; ///< of the array, all of it, row-major
   std::string type;        ///< as a launcher would specialise it; "" for a constant
   bool isConstant = false; ///< known when compiling, absent at run time
 };
@@ -38,6 +40,10 @@ std::vector<Parameter> findParameters(const std::string &source, const std::stri
 /// Reads one -a. `isConstexpr`: the kernel's parameter is annotated so.
 Argument makeArgument(const std::string &name, const std::string &spec, bool isConstexpr,
                       uint64_t seed);
+
+/// The value of `NAME.shape.2` or `NAME.strides.0`, by what follows the name of a
+/// descriptor; nullopt if it has no such part.
+std::optional<int64_t> descriptorPart(const Argument &argument, const std::string &part);
 
 /// Writes the argument's run-time value to `out`, `size` bytes long.
 void packArgument(Argument &argument, const std::string &type, unsigned char *out, unsigned size);

@@ -34,6 +34,8 @@ Compiles one kernel, runs it once and prints what it wrote.
                                               arange, full(V), randint(LO,HI); types fp16 bf16
                                               fp32 fp64 i8..i64 u8..u64 i1
                           x=in.npy            an array from a file
+                          x=desc[8,16]:rand:fp32[90,64]   a descriptor of an array, with its
+                                              block; desc[8,16,nan]: pads with nan
                           n=1024  s=0.5  b=true  c=none  d="text"  e=tl.float16
                           n=7:i64             a number of a given type
   -o NAME=VALUE         a launch option: num_warps, num_stages, num_ctas, debug
@@ -262,15 +264,23 @@ static std::vector<uint64_t> pack(const Options &options, const tg_artifact &art
   }
   std::vector<uint64_t> block((artifact.argsSize + 7) / 8 + 1);
   for (const tg_artifact_arg &arg : artifact.args) {
-    const auto found = std::find_if(arguments.begin(), arguments.end(),
-                                    [&](const Argument &a) { return a.name == arg.name; });
+    auto *const at = reinterpret_cast<unsigned char *>(block.data()) + arg.offset;
+    const size_t dot = std::min(arg.name.find('.'), arg.name.size());
+    const auto found =
+        std::find_if(arguments.begin(), arguments.end(), [&](const Argument &a) {
+          return a.name == arg.name || (a.isDescriptor && a.name == arg.name.substr(0, dot));
+        });
+    if (found != arguments.end() && found->name != arg.name) {
+      const std::optional<int64_t> part = descriptorPart(*found, arg.name.substr(dot));
+      std::memcpy(at, &part.value(), arg.size); // the compiler was told of the descriptor
+      continue;
+    }
     if (found == arguments.end()) {
       fail(status::LaunchArguments, "argument '" + arg.name + "' is missing",
            "give it with -a " + arg.name + "=VALUE");
     }
     checkType(*found, arg);
-    packArgument(*found, arg.type, reinterpret_cast<unsigned char *>(block.data()) + arg.offset,
-                 arg.size);
+    packArgument(*found, arg.type, at, arg.size);
   }
   return block;
 }

@@ -34,6 +34,7 @@ skipped; module constants are read. FILE.mlir holds tile IR, as --emit=tile writ
   -e, --emit STAGE       tile, lowered, llvm, asm, object (default) or manifest
   -o, --output FILE      where to write; '-' or nothing: standard output
   -O, --option KEY=VALUE num_warps, num_stages, num_ctas, debug
+      --list-language    every function of the kernel language, as JSON
       --json             errors as a JSON array of diagnostics on standard output
   -h, --help             this text
       --version          the version
@@ -65,6 +66,12 @@ static bool parse(int argc, char **argv, Arguments &out) {
     };
     if (is("-h", "--help")) {
       std::fputs(usage, stdout);
+      return true;
+    }
+    if (arg == "--list-language") {
+      const char *json = nullptr;
+      check(tg_language_describe(&json));
+      std::printf("%s\n", json);
       return true;
     }
     if (arg == "--version") {

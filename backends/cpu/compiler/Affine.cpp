@@ -114,7 +114,7 @@ Stride LoopFormer::computeStride(Value value, unsigned dim, unsigned lanes) {
   if (isa<tile::RangeOp>(op)) {
     return {Stride::Known, 1};
   }
-  if (!isVirtual(op) || isa<tile::LoadOp, arith::ConstantOp>(op)) {
+  if (!isVirtual(op) || isa<tile::LoadOp, arith::ConstantOp>(op) || pickedSource(op)) {
     return {Stride::Opaque};
   }
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {

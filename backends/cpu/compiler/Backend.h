@@ -30,8 +30,9 @@ public:
   std::string getCacheKey(mlir::Attribute target) const override;
 };
 
-/// The passes of one phase; they read the target from the module.
-void buildPhase(mlir::OpPassManager &pm, compiler::Phase phase);
+/// The passes of one phase; they read the target from the module. Passes that
+/// `target` skips are left out; it may be null.
+void buildPhase(mlir::OpPassManager &pm, compiler::Phase phase, TargetAttr target);
 
 mlir::FailureOr<compiler::Artifact> emitArtifact(mlir::ModuleOp module, TargetAttr target,
                                                  compiler::Stage stage, llvm::StringRef kernelName);

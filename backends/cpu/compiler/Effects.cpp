@@ -155,7 +155,18 @@ void LoopFormer::collectLoads(Value value, llvm::SmallSetVector<Operation *, 8> 
 
 LogicalResult LoopFormer::settleLoadsBefore(Operation *writer) {
   SmallVector<Value> written;
-  writer->walk([&](tile::StoreOp store) { written.push_back(store.getPtr()); });
+  bool ordersAll = false; // loads of other memory may not move behind it either
+  writer->walk([&](Operation *op) {
+    if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      written.push_back(store.getPtr());
+    } else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op)) {
+      written.push_back(rmw.getPtr());
+      ordersAll |= rmw.getSemantic() != tile::MemSemantic::Relaxed;
+    } else if (auto cas = dyn_cast<tile::AtomicCASOp>(op)) {
+      written.push_back(cas.getPtr());
+      ordersAll |= cas.getSemantic() != tile::MemSemantic::Relaxed;
+    }
+  });
   if (written.empty()) {
     return success();
   }
@@ -169,7 +180,8 @@ LogicalResult LoopFormer::settleLoadsBefore(Operation *writer) {
     if (!load || !tileType(load.getResult()) || buffers.contains(load.getResult())) {
       continue;
     }
-    if (llvm::any_of(written, [&](Value p) { return mayAlias(load.getPtr(), p); }) &&
+    if ((ordersAll ||
+         llvm::any_of(written, [&](Value p) { return mayAlias(load.getPtr(), p); })) &&
         isPulledLater(load.getResult())) {
       pending.push_back(load);
     }

@@ -163,7 +163,9 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   if (triple.isAArch64()) {
     settleSignallingNaNs(*llvmModule);
   }
-  optimise(*llvmModule, *machine);
+  if (!skipsPass(target, "llvm-optimize")) {
+    optimise(*llvmModule, *machine);
+  }
   if (stage == compiler::Stage::LLVM) {
     artifact.format = "llvm";
     llvm::raw_string_ostream stream(artifact.bytes);

@@ -45,6 +45,32 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
     }
   }
 
+  /// The halves of a split are slices: loops know one result per op.
+  static void expandSplits(func::FuncOp function) {
+    function.walk([](tile::SplitOp op) {
+      OpBuilder b(op);
+      Location loc = op.getLoc();
+      auto type = cast<RankedTensorType>(op.getSource().getType());
+      unsigned rank = type.getRank();
+      for (auto [half, result] : llvm::enumerate(op.getResults())) {
+        Value value;
+        if (rank == 1) {
+          Value index = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(half));
+          value = tile::ExtractOp::create(b, loc, result.getType(), op.getSource(), index);
+        } else {
+          SmallVector<int64_t> shape(type.getShape()), offsets(rank, 0), steps(rank, 1);
+          shape.back() = 1;
+          offsets.back() = half;
+          value = tile::SliceOp::create(b, loc, RankedTensorType::get(shape, type.getElementType()),
+                                        op.getSource(), offsets, steps);
+          value = tile::ReshapeOp::create(b, loc, result.getType(), value, false);
+        }
+        result.replaceAllUsesWith(value);
+      }
+      op.erase();
+    });
+  }
+
   /// Products of double width become plain arithmetic: loops know one result per op.
   template <typename Op, typename Extend, typename Shift>
   static void expandWideProducts(func::FuncOp function) {
@@ -94,6 +120,7 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
         return signalPassFailure();
       }
       foldAccumulators(function);
+      expandSplits(function);
       expandWideProducts<arith::MulUIExtendedOp, arith::ExtUIOp, arith::ShRUIOp>(function);
       expandWideProducts<arith::MulSIExtendedOp, arith::ExtSIOp, arith::ShRSIOp>(function);
       LoopFormer former(function, options);

@@ -213,6 +213,28 @@ Coord LoopFormer::addToCoord(Location loc, const Coord &coord, int64_t offset) {
   return {sum.value, 0, sum.level};
 }
 
+Coord LoopFormer::scaleCoord(Location loc, const Coord &coord, int64_t factor) {
+  if (!coord.value) {
+    return Coord::get(coord.constant * factor);
+  }
+  if (factor == 1) {
+    return coord;
+  }
+  Value by = constantI64(factor);
+  Pulled product =
+      at(coord.level, [&] { return arith::MulIOp::create(builder, loc, coord.value, by); });
+  return {product.value, 0, product.level};
+}
+
+Coord LoopFormer::sumCoords(Location loc, const Coord &a, const Coord &b) {
+  if (!a.value || !b.value) {
+    return a.value ? addToCoord(loc, a, b.constant) : addToCoord(loc, b, a.constant);
+  }
+  Pulled sum = at(std::max(a.level, b.level),
+                  [&] { return arith::AddIOp::create(builder, loc, a.value, b.value); });
+  return {sum.value, 0, sum.level};
+}
+
 Coord LoopFormer::linearise(Location loc, const Chunk &chunk, ArrayRef<int64_t> shape) {
   // Terms are added outermost loop first, so that inner loops add little.
   SmallVector<std::pair<Coord, int64_t>> terms;
@@ -228,22 +250,7 @@ Coord LoopFormer::linearise(Location loc, const Chunk &chunk, ArrayRef<int64_t> 
   llvm::stable_sort(terms, [](auto &a, auto &b) { return a.first.level < b.first.level; });
   Coord sum = Coord::get(0);
   for (auto &[coord, scale] : terms) {
-    Coord term = coord;
-    if (scale != 1) {
-      Value by = constantI64(scale);
-      term.value = at(coord.level, [&] {
-                     return arith::MulIOp::create(builder, loc, coord.value, by);
-                   }).value;
-    }
-    if (!sum.value) {
-      sum = term;
-      continue;
-    }
-    unsigned level = std::max(sum.level, term.level);
-    Value lhs = sum.value;
-    sum.value =
-        at(level, [&] { return arith::AddIOp::create(builder, loc, lhs, term.value); }).value;
-    sum.level = level;
+    sum = sumCoords(loc, sum, scaleCoord(loc, coord, scale));
   }
   return sum.value ? addToCoord(loc, sum, fixed) : Coord::get(fixed);
 }
@@ -261,26 +268,32 @@ Pulled LoopFormer::elementPointer(Location loc, Pulled base, const Coord &index,
 }
 
 Pulled LoopFormer::loadBuffer(Location loc, const Buffer &buffer, const Chunk &chunk) {
-  Type element = memoryElement(buffer.element);
-  Pulled pointer =
-      elementPointer(loc, {buffer.pointer, 0}, linearise(loc, chunk, buffer.shape), element);
+  Coord index = linearise(loc, chunk, buffer.shape);
   int64_t stride = 1;
   for (int d = int(buffer.shape.size()) - 1; d > chunk.dim; --d) {
     stride *= buffer.shape[d];
   }
+  return loadStrided(loc, buffer, index, stride, chunk.lanes);
+}
+
+/// `lanes` elements from the linear index on, each `stride` after the one before.
+Pulled LoopFormer::loadStrided(Location loc, const Buffer &buffer, const Coord &index,
+                               int64_t stride, unsigned lanes) {
+  Type element = memoryElement(buffer.element);
+  unsigned align = elementBytes(buffer.element);
+  Pulled pointer = elementPointer(loc, {buffer.pointer, 0}, index, element);
   return at(pointer.level, [&]() -> Value {
     Value loaded;
-    if (!chunk.isVector() || stride == 1 || chunk.lanes == 1) {
-      loaded = LLVM::LoadOp::create(builder, loc, withLanes(element, chunk.lanes), pointer.value,
-                                    elementBytes(buffer.element));
-    } else {
-      Value lanes = LLVM::GEPOp::create(
-          builder, loc, withLanes(pointer.value.getType(), chunk.lanes), element, pointer.value,
-          ArrayRef<LLVM::GEPArg>{iota(builder.getI64Type(), chunk.lanes, stride)});
+    if (lanes == 1 || stride == 1) {
       loaded =
-          LLVM::masked_gather::create(builder, loc, withLanes(element, chunk.lanes), lanes,
-                                      allTrue(chunk.lanes), ValueRange{zero(element, chunk.lanes)},
-                                      builder.getI32IntegerAttr(elementBytes(buffer.element)));
+          LLVM::LoadOp::create(builder, loc, withLanes(element, lanes), pointer.value, align);
+    } else {
+      Value pointers = LLVM::GEPOp::create(
+          builder, loc, withLanes(pointer.value.getType(), lanes), element, pointer.value,
+          ArrayRef<LLVM::GEPArg>{iota(builder.getI64Type(), lanes, stride)});
+      loaded = LLVM::masked_gather::create(builder, loc, withLanes(element, lanes), pointers,
+                                           allTrue(lanes), ValueRange{zero(element, lanes)},
+                                           builder.getI32IntegerAttr(align));
     }
     return fromMemory(loc, loaded, buffer.element);
   });
@@ -390,6 +403,33 @@ LogicalResult LoopFormer::emitOp(Operation *op) {
   if (auto dot = dyn_cast<tile::DotOp>(op)) {
     return emitDot(dot);
   }
+  if (auto join = dyn_cast<tile::JoinOp>(op)) {
+    return emitJoin(join);
+  }
+  if (auto cat = dyn_cast<tile::CatOp>(op)) {
+    return emitCat(cat);
+  }
+  if (auto extract = dyn_cast<tile::ExtractOp>(op)) {
+    return emitExtract(extract);
+  }
+  if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op)) {
+    return emitAtomic(op, rmw.getPtr(), rmw.getValue(), rmw.getMask());
+  }
+  if (auto cas = dyn_cast<tile::AtomicCASOp>(op)) {
+    return emitAtomic(op, cas.getPtr(), {cas.getExpected(), cas.getValue()}, Value());
+  }
+  if (auto scan = dyn_cast<tile::ScanOp>(op)) {
+    return emitScan(scan);
+  }
+  if (auto map = dyn_cast<tile::MapOp>(op)) {
+    return emitMap(map);
+  }
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op)) {
+    return emitHistogram(histogram);
+  }
+  if (auto sort = dyn_cast<tile::SortOp>(op)) {
+    return emitSort(sort);
+  }
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     return emitFor(loop);
   }
@@ -423,7 +463,9 @@ LogicalResult LoopFormer::emitOp(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getIsVolatile()) {
     return keep(load.getResult());
   }
-  return success();
+  // Elements at other places than their own are read from memory.
+  Value picked = pickedSource(op);
+  return picked ? keep(picked) : success();
 }
 
 LogicalResult LoopFormer::emitScalarOp(Operation *op) {

@@ -12,7 +12,9 @@
 //
 // Files: LoopFormer.cpp (walk, loops, buffers), Plan.cpp (what to keep),
 // Pull.cpp (expressions), Affine.cpp (strides), Access.cpp (loads and stores),
-// Effects.cpp (memory order), Reduce.cpp, Dot.cpp, Carried.cpp (scf).
+// Effects.cpp (memory order), Reduce.cpp, Scan.cpp, Sort.cpp, Dot.cpp,
+// Rearrange.cpp (join, cat, gather, slice, extract), Atomics.cpp, Map.cpp (map,
+// histogram), Print.cpp, Carried.cpp (scf).
 //
 //===----------------------------------------------------------------------===//
 
@@ -156,6 +158,10 @@ private:
   Coord linearise(Location loc, const Chunk &chunk, ArrayRef<int64_t> shape);
   Pulled elementPointer(Location loc, Pulled base, const Coord &index, Type memoryElement);
   Pulled loadBuffer(Location loc, const Buffer &buffer, const Chunk &chunk);
+  Pulled loadStrided(Location loc, const Buffer &buffer, const Coord &index, int64_t stride,
+                     unsigned lanes);
+  Coord scaleCoord(Location loc, const Coord &coord, int64_t factor);
+  Coord sumCoords(Location loc, const Coord &a, const Coord &b);
   void storeBuffer(Location loc, const Buffer &buffer, const Chunk &chunk, Pulled value);
   void copyBuffer(Location loc, const Buffer &from, const Buffer &to);
 
@@ -242,7 +248,25 @@ private:
   void emitSimpleReduce(tile::ReduceOp op, Operation *combiner, const Buffer *out);
   void emitOrderedReduce(tile::ReduceOp op, ArrayRef<Buffer> outs);
   Value combine(Operation *combiner, Value lhs, Value rhs);
-  SmallVector<Value> combineRegion(tile::ReduceOp op, mlir::ValueRange lhs, mlir::ValueRange rhs);
+  SmallVector<Value> combineRegion(Block &block, mlir::ValueRange lhs, mlir::ValueRange rhs);
+
+  // ---- Rearrangements (Rearrange.cpp) ----
+  LogicalResult emitJoin(tile::JoinOp op);
+  LogicalResult emitCat(tile::CatOp op);
+  LogicalResult emitExtract(tile::ExtractOp op);
+  Pulled pullGather(tile::GatherOp op, const Chunk &chunk);
+  Pulled pullSlice(tile::SliceOp op, const Chunk &chunk);
+
+  // ---- Atomic accesses (Atomics.cpp) ----
+  LogicalResult emitAtomic(Operation *op, Value ptr, mlir::ValueRange values, Value mask);
+  Value emitAtomicElement(Operation *op, Value pointer, mlir::ValueRange values);
+  Value emitAtomicFloat(tile::AtomicRMWOp op, Value pointer, Value value);
+
+  // ---- Scans, maps, histograms, sorts (Scan.cpp, Map.cpp, Sort.cpp) ----
+  LogicalResult emitScan(tile::ScanOp op);
+  LogicalResult emitMap(tile::MapOp op);
+  LogicalResult emitHistogram(tile::HistogramOp op);
+  LogicalResult emitSort(tile::SortOp op);
 
   // ---- Dot (Dot.cpp) ----
   LogicalResult emitDot(tile::DotOp op);
@@ -311,6 +335,9 @@ unsigned elementBytes(Type element);
 Type withLanes(Type element, unsigned lanes);
 mlir::RankedTensorType tileType(Value value);
 bool isElementwise(Operation *op);
+/// The operand of which `op` reads elements at other places than their own, so
+/// that it is kept; null when there is none.
+Value pickedSource(Operation *op);
 
 } // namespace tegula::cpu
 

@@ -20,19 +20,27 @@ using namespace mlir;
 
 namespace tegula::cpu {
 
-void buildPhase(OpPassManager &pm, compiler::Phase phase) {
+void buildPhase(OpPassManager &pm, compiler::Phase phase, TargetAttr target) {
+  auto addOptional = [&](StringRef name, std::unique_ptr<Pass> pass) {
+    if (!skipsPass(target, name)) {
+      pm.addPass(std::move(pass));
+    }
+  };
+  auto addCleanup = [&] {
+    addOptional("canonicalize", tile::createTileCanonicalizerPass());
+    addOptional("cse", createCSEPass());
+  };
   switch (phase) {
   case compiler::Phase::Tile:
     pm.addPass(tile::createTileInlinerPass());
-    pm.addPass(tile::createTileCanonicalizerPass());
-    pm.addPass(createCSEPass());
+    addCleanup();
     pm.addPass(tile::createTileLowerViewsPass());
-    pm.addPass(tile::createTileUniformAdvancePass());
-    pm.addPass(createLoopInvariantCodeMotionPass());
+    pm.addPass(tile::createTileDecomposeDotScaledPass());
+    addOptional("tile-uniform-advance", tile::createTileUniformAdvancePass());
+    addOptional("loop-invariant-code-motion", createLoopInvariantCodeMotionPass());
     pm.addPass(tile::createTileVerifyDefinedPass());
     pm.addPass(tile::createTileExpandDefinedPass());
-    pm.addPass(tile::createTileCanonicalizerPass());
-    pm.addPass(createCSEPass());
+    addCleanup();
     return;
   case compiler::Phase::Layout:
     pm.addPass(createCpuFormLoopsPass());
@@ -42,7 +50,7 @@ void buildPhase(OpPassManager &pm, compiler::Phase phase) {
     return;
   case compiler::Phase::Lower:
     pm.addPass(createCpuLowerKernelPass());
-    pm.addPass(createCSEPass());
+    addOptional("cse", createCSEPass());
     pm.addPass(createCpuExpandMathPass());
     return;
   case compiler::Phase::LLVM:
@@ -79,7 +87,7 @@ void CpuBackend::registerPasses() const {
   for (const Entry &entry : entries) {
     compiler::Phase phase = entry.phase;
     PassPipelineRegistration<>(entry.name, entry.summary,
-                               [phase](OpPassManager &pm) { buildPhase(pm, phase); });
+                               [phase](OpPassManager &pm) { buildPhase(pm, phase, {}); });
   }
 }
 
@@ -98,7 +106,7 @@ compiler::Capabilities CpuBackend::getCapabilities(Attribute target) const {
 }
 
 void CpuBackend::buildLowering(OpPassManager &pm, Attribute target, compiler::Phase phase) const {
-  buildPhase(pm, phase);
+  buildPhase(pm, phase, dyn_cast_or_null<TargetAttr>(target));
 }
 
 FailureOr<compiler::Artifact> CpuBackend::emit(ModuleOp module, Attribute target,

@@ -23,7 +23,8 @@ bool LoopFormer::isVirtual(Operation *op) const {
   return isElementwise(op) ||
          isa<tile::SplatOp, tile::RangeOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransposeOp,
              tile::ReshapeOp, tile::LoadOp, tile::HintOp, tile::PtrCastOp, tile::AddPtrOp,
-             tile::PtrToIntOp, tile::IntToPtrOp, tile::FromFp8Op, tile::ToFp8Op>(op);
+             tile::PtrToIntOp, tile::IntToPtrOp, tile::FromFp8Op, tile::ToFp8Op, tile::GatherOp,
+             tile::SliceOp>(op);
 }
 
 static bool isExpensive(Operation *op) {
@@ -114,11 +115,19 @@ void LoopFormer::makePlan() {
     } else {
       use.roots.insert(op);
     }
+    Value picked = pickedSource(op);
+    if (picked) {
+      wantsBuffer.insert(picked);
+    }
     for (Value operand : op->getOperands()) {
       if (!tileType(operand)) {
         continue;
       }
       Use &into = uses[operand];
+      if (operand == picked) {
+        into.roots.insert(op);
+        continue;
+      }
       into.repeated |= use.repeated;
       into.repeated |= hasLoopBetween(op, operand.getParentBlock());
       for (Operation *root : use.roots) {

@@ -32,7 +32,15 @@ const tegula_option kThreads = {sizeof(tegula_option),
                                 0,
                                 65536,
                                 nullptr};
-const tegula_option *const kOptions[] = {&kThreads, nullptr};
+const tegula_option kSkipPasses = {sizeof(tegula_option),
+                                   TEGULA_OPTION_LIST,
+                                   "skip_passes",
+                                   "",
+                                   "optional passes to leave out, to find out which one is wrong",
+                                   0,
+                                   0,
+                                   nullptr};
+const tegula_option *const kOptions[] = {&kThreads, &kSkipPasses, nullptr};
 
 void *getBackend() {
   static const tegula::cpu::CpuBackend backend;

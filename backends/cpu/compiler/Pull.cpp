@@ -211,6 +211,8 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
         return pull(reshape.getSource(), from);
       })
       .Case([&](tile::LoadOp load) { return pullLoad(load, chunk); })
+      .Case([&](tile::GatherOp gather) { return pullGather(gather, chunk); })
+      .Case([&](tile::SliceOp slice) { return pullSlice(slice, chunk); })
       .Case<tile::HintOp, tile::PtrCastOp>([&](auto same) { return pull(same.getSource(), chunk); })
       .Case([&](tile::AddPtrOp add) -> Pulled {
         Value pointer = through(add.getPtr(), level), offset = through(add.getOffset(), level);

@@ -73,10 +73,10 @@ Value LoopFormer::combine(Operation *combiner, Value lhs, Value rhs) {
   return copy->getResult(0);
 }
 
-SmallVector<Value> LoopFormer::combineRegion(tile::ReduceOp op, ValueRange lhs, ValueRange rhs) {
+SmallVector<Value> LoopFormer::combineRegion(Block &block, ValueRange lhs, ValueRange rhs) {
   llvm::DenseMap<Value, Value> values;
-  Block &block = op.getCombiner().front();
-  unsigned n = op.getNumOperands(), lanes = lanesOf(lhs.front());
+  Location loc = block.getParentOp()->getLoc();
+  unsigned n = lhs.size(), lanes = lanesOf(lhs.front());
   for (unsigned i = 0; i < n; ++i) {
     values[block.getArgument(i)] = lhs[i];
     values[block.getArgument(n + i)] = rhs[i];
@@ -87,7 +87,7 @@ SmallVector<Value> LoopFormer::combineRegion(tile::ReduceOp op, ValueRange lhs, 
     }
     Value outside = scalar(value);
     return lanes == 1 ? outside
-                      : vector::BroadcastOp::create(builder, op.getLoc(),
+                      : vector::BroadcastOp::create(builder, loc,
                                                     withLanes(outside.getType(), lanes), outside)
                             .getResult();
   };
@@ -308,7 +308,7 @@ void LoopFormer::emitOrderedReduce(tile::ReduceOp op, ArrayRef<Buffer> outs) {
     }
     nest->at(nest->depth());
     SmallVector<Value> before(loop.getRegionIterArgs());
-    SmallVector<Value> after = combineRegion(op, before, next);
+    SmallVector<Value> after = combineRegion(op.getCombiner().front(), before, next);
     builder.setInsertionPointToEnd(loop.getBody());
     scf::YieldOp::create(builder, loc, after);
     nest->leave();

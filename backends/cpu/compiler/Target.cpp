@@ -78,6 +78,30 @@ static std::string nearest(StringRef wanted, ArrayRef<StringRef> names) {
   return found.empty() ? found : "; did you mean '" + found + "'?";
 }
 
+bool skipsPass(TargetAttr target, StringRef name) {
+  ArrayAttr skipped = target ? target.getSkipPasses() : ArrayAttr();
+  return skipped && llvm::any_of(skipped.getAsRange<StringAttr>(),
+                                 [&](StringAttr one) { return one == name; });
+}
+
+/// The option `skip_passes`: names between commas. Null after calling `error`.
+static ArrayAttr parseSkipPasses(MLIRContext &context, StringRef list,
+                                 const compiler::ErrorFn &error) {
+  SmallVector<StringRef> names;
+  list.split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef name : names) {
+    if (!llvm::is_contained(optionalPasses, name)) {
+      error("expected names of optional passes for option 'skip_passes' (" +
+            llvm::join(std::begin(optionalPasses), std::end(optionalPasses), ", ") + "), got '" +
+            name + "'" + diagID(diag::TargetOption));
+      return {};
+    }
+  }
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  return Builder(&context).getStrArrayAttr(names);
+}
+
 /// Objects are ELF, called by the System V convention, and pointers have 64 bits.
 static bool isSupported(const llvm::Triple &triple) {
   switch (triple.getArch()) {
@@ -102,10 +126,19 @@ static ArrayRef<StringRef> requiredFeatures(const llvm::Triple &triple) {
 TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
                        const compiler::ErrorFn &error) {
   initializeTargets();
+  ArrayAttr skipPasses;
   for (const auto &[key, value] : spec.options) {
     int number;
+    if (key == "skip_passes") {
+      skipPasses = parseSkipPasses(context, value, error);
+      if (!skipPasses) {
+        return {};
+      }
+      continue;
+    }
     if (key != "threads") {
-      error("expected option 'threads', got '" + key + "'" + diagID(diag::TargetOption));
+      error("expected option 'threads' or 'skip_passes', got '" + key + "'" +
+            diagID(diag::TargetOption));
       return {};
     }
     if (StringRef(value).getAsInteger(10, number) || number < 0) {
@@ -220,7 +253,8 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
     bits = hasFeature(features, "avx512f") ? 512 : hasFeature(features, "avx") ? 256 : 128;
   }
   return TargetAttr::get(&context, spec.arch.empty() ? "native" : spec.arch, triple.str(), cpu,
-                         features, bits, spec.allowFma);
+                         features, bits, spec.allowFma,
+                         skipPasses && !skipPasses.empty() ? skipPasses : ArrayAttr());
 }
 
 } // namespace tegula::cpu

@@ -23,6 +23,14 @@ struct TargetFacts {
 
 TargetFacts getFacts(TargetAttr target);
 
+/// Names that the option `skip_passes` takes: passes without which a kernel is
+/// slower, never different.
+inline constexpr llvm::StringLiteral optionalPasses[] = {
+    "canonicalize", "cse", "llvm-optimize", "loop-invariant-code-motion", "tile-uniform-advance"};
+
+/// Whether the target leaves out an optional pass; `target` may be null.
+bool skipsPass(TargetAttr target, llvm::StringRef name);
+
 /// Resolves arch, triple and features. Null after calling `error`. Thread-safe.
 TargetAttr parseTarget(mlir::MLIRContext &context, const compiler::TargetSpec &spec,
                        const compiler::ErrorFn &error);

@@ -19,7 +19,11 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -61,6 +65,48 @@ WalkResult refuseEmptyIntegers(Operation *op) {
   return WalkResult::interrupt();
 }
 
+/// Moves of bf16 become moves of i16: code generation may take a bf16 through f32
+/// and back, which loses denormal numbers on some processors and calls a library
+/// on others. What still computes with bf16 is reported later.
+void moveBFloatsAsIntegers(ModuleOp module) {
+  bool computes =
+      module
+          .walk([](Operation *op) {
+            const auto isBFloat = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
+            bool moves = isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op);
+            bool arithmetic =
+                isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+                isa<vector::FMAOp, vector::ReductionOp, LLVM::FPExtOp, LLVM::FPTruncOp>(op);
+            return arithmetic && !moves &&
+                           (llvm::any_of(op->getOperandTypes(), isBFloat) ||
+                            llvm::any_of(op->getResultTypes(), isBFloat))
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (computes) {
+    return;
+  }
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [](BFloat16Type type) -> Type { return IntegerType::get(type.getContext(), 16); });
+  replacer.addReplacement([](FloatAttr attr) -> std::optional<Attribute> {
+    if (!attr.getType().isBF16()) {
+      return std::nullopt;
+    }
+    return IntegerAttr::get(IntegerType::get(attr.getContext(), 16),
+                            attr.getValue().bitcastToAPInt());
+  });
+  replacer.addReplacement([](DenseElementsAttr attr) -> std::optional<Attribute> {
+    if (!attr.getElementType().isBF16()) {
+      return std::nullopt;
+    }
+    return attr.bitcast(IntegerType::get(attr.getContext(), 16));
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
 struct ToLLVM : impl::CpuToLLVMPassBase<ToLLVM> {
   using CpuToLLVMPassBase::CpuToLLVMPassBase;
 
@@ -78,6 +124,7 @@ struct ToLLVM : impl::CpuToLLVMPassBase<ToLLVM> {
     if (module.walk(refuseEmptyIntegers).wasInterrupted()) {
       return signalPassFailure();
     }
+    moveBFloatsAsIntegers(module);
     {
       RewritePatternSet patterns(context);
       populateSCFToControlFlowConversionPatterns(patterns);

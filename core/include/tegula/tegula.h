@@ -200,6 +200,10 @@ TG_API const char *tg_artifact_manifest(const tg_artifact *artifact);
 TG_API const char *tg_artifact_warnings(const tg_artifact *artifact);
 TG_API void tg_artifact_free(tg_artifact *artifact);
 
+/* Every function of the kernel language: a JSON array of objects with `name`, `signature`,
+ * `summary`, `method` and `library`. The text lives as long as the process. */
+TG_API tg_status *tg_language_describe(const char **json);
+
 /* Loads the compiler and the language library now rather than at the first
  * compile. */
 TG_API tg_status *tg_compiler_preload(void);

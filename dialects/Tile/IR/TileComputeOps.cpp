@@ -1,4 +1,4 @@
-//===- TileComputeOps.cpp - Defined arithmetic, dot, reduce --------------===//
+//===- TileComputeOps.cpp - Defined arithmetic, dot, foreign code --------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -168,89 +168,119 @@ LogicalResult DotOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// reduce
+// dot_scaled
 //===----------------------------------------------------------------------===//
 
-LogicalResult ReduceOp::verify() {
-  if (getOperands().empty()) {
-    return emitOpError() << "expected at least one operand, got none" << diagID("tile_reduce_c1");
+/// Values that one element of an operand holds.
+static int64_t packed(ScaledFormat format) { return format == ScaledFormat::E2M1 ? 2 : 1; }
+
+LogicalResult DotScaledOp::verify() {
+  auto a = cast<RankedTensorType>(getA().getType());
+  auto b = cast<RankedTensorType>(getB().getType());
+  auto acc = cast<RankedTensorType>(getAcc().getType());
+  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2) {
+    return emitOpError() << "expected operands of rank 2, got ranks " << a.getRank() << ", "
+                         << b.getRank() << " and " << acc.getRank() << diagID("tile_dot_scaled_c1");
   }
-  auto first = cast<RankedTensorType>(getOperands().front().getType());
-  for (Value operand : getOperands()) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    if (type.getShape() != first.getShape()) {
-      InFlightDiagnostic diag = emitOpError()
-                                << "expected operands of shape [" << first.getShape() << "], got ["
-                                << type.getShape() << "]" << diagID("tile_reduce_c1");
-      diag.attachNote(operand.getLoc()) << "operand made here";
-      return diag;
-    }
+  int64_t aPack = packed(getAFormat()), bPack = packed(getBFormat());
+  int64_t m = a.getDimSize(0) * (getAKPack() ? 1 : aPack);
+  int64_t k = a.getDimSize(1) * (getAKPack() ? aPack : 1);
+  int64_t bK = b.getDimSize(0) * (getBKPack() ? bPack : 1);
+  int64_t n = b.getDimSize(1) * (getBKPack() ? 1 : bPack);
+  if (k != bK || acc.getDimSize(0) != m || acc.getDimSize(1) != n) {
+    return emitOpError() << "expected operands that multiply to " << acc << ", got " << m << " x "
+                         << k << " and " << bK << " x " << n << diagID("tile_dot_scaled_c1");
   }
-  if (first.getRank() == 0) {
-    return emitOpError() << "expected operands of rank 1 or more, got rank 0"
-                         << diagID("tile_reduce_c2");
-  }
-  int64_t axis = getAxisAttr().getInt();
-  if (axis < 0 || axis >= first.getRank()) {
-    return emitOpError() << "expected an axis from 0 to " << first.getRank() - 1 << ", got " << axis
-                         << diagID("tile_reduce_c2");
-  }
-  if (getNumResults() != getNumOperands()) {
-    return emitOpError() << "expected " << getNumOperands() << " results, got " << getNumResults()
-                         << diagID("tile_reduce_c3");
-  }
-  SmallVector<int64_t> shape(first.getShape());
-  shape.erase(shape.begin() + axis);
-  SmallVector<Type> elements;
-  for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults())) {
-    Type element = cast<RankedTensorType>(operand.getType()).getElementType();
-    Type expected = shape.empty() ? element : RankedTensorType::get(shape, element);
-    auto tensor = dyn_cast<RankedTensorType>(result.getType());
-    // Encodings are the business of the dialects that define them.
-    bool fits = tensor ? !shape.empty() && tensor.getShape() == ArrayRef(shape) &&
-                             tensor.getElementType() == element
-                       : result.getType() == expected;
+  for (auto [type, format] : {std::pair(a, getAFormat()), std::pair(b, getBFormat())}) {
+    Type element = type.getElementType();
+    bool fits = format == ScaledFormat::BF16   ? element.isBF16()
+                : format == ScaledFormat::FP16 ? element.isF16()
+                                               : element.isInteger(8);
     if (!fits) {
-      return emitOpError() << "expected result " << expected << ", got " << result.getType()
-                           << diagID("tile_reduce_c3");
+      return emitOpError() << "expected operand elements of format "
+                           << stringifyScaledFormat(format) << ", got " << element
+                           << diagID("tile_dot_scaled_c2");
     }
-    elements.push_back(element);
   }
-  SmallVector<Type> arguments(elements);
-  llvm::append_range(arguments, elements);
-  Block &block = getCombiner().front();
-  if (block.getArgumentTypes() != TypeRange(arguments)) {
-    return emitOpError() << "expected a region with arguments (" << arguments << "), got ("
-                         << block.getArgumentTypes() << ")" << diagID("tile_reduce_c4");
+  if (!acc.getElementType().isF32()) {
+    return emitOpError() << "expected an accumulator of f32, got " << acc.getElementType()
+                         << diagID("tile_dot_scaled_c3");
   }
-  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  if (!yield) {
-    return emitOpError() << "expected a region that ends in tile.yield, got another"
-                         << diagID("tile_reduce_c4");
-  }
-  if (yield.getValues().getTypes() != TypeRange(elements)) {
-    InFlightDiagnostic diag = emitOpError()
-                              << "expected a region that yields (" << elements << "), got ("
-                              << yield.getValues().getTypes() << ")" << diagID("tile_reduce_c4");
-    diag.attachNote(yield.getLoc()) << "yielded here";
-    return diag;
+  int64_t groups = 0;
+  for (auto [scale, rows] : {std::pair(getAScale(), m), std::pair(getBScale(), n)}) {
+    if (!scale) {
+      continue;
+    }
+    auto type = cast<RankedTensorType>(scale.getType());
+    if (type.getRank() != 2 || type.getDimSize(0) != rows || type.getDimSize(1) == 0 ||
+        k % type.getDimSize(1) != 0) {
+      return emitOpError() << "expected a scale of " << rows << " rows and a divisor of " << k
+                           << " columns, got " << type << diagID("tile_dot_scaled_c1");
+    }
+    if (groups != 0 && type.getDimSize(1) != groups) {
+      return emitOpError() << "expected scales with equal numbers of groups, got " << groups
+                           << " and " << type.getDimSize(1) << diagID("tile_dot_scaled_c4");
+    }
+    groups = type.getDimSize(1);
   }
   return success();
 }
 
-Operation *ReduceOp::getSimpleCombiner() {
-  Block &block = getCombiner().front();
-  if (getNumOperands() != 1 || !llvm::hasNItems(block, 2)) {
-    return nullptr;
+//===----------------------------------------------------------------------===//
+// inline_asm, extern
+//===----------------------------------------------------------------------===//
+
+/// Whether all values have the shape of the first, scalars none.
+static bool haveOneShape(ValueRange operands, ValueRange results) {
+  std::optional<Type> first;
+  for (ValueRange values : {operands, results}) {
+    for (Value value : values) {
+      Type shape = withShapeOf(IntegerType::get(value.getContext(), 1), value.getType());
+      if (first && *first != shape) {
+        return false;
+      }
+      first = shape;
+    }
   }
-  Operation &op = block.front();
-  if (!isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::MaximumFOp, arith::MaxNumFOp,
-           arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp,
-           arith::MinUIOp, arith::MulFOp, arith::MulIOp, arith::OrIOp, arith::XOrIOp>(op)) {
-    return nullptr;
+  return true;
+}
+
+/// Code that is not pure may do anything.
+static void
+addForeignEffects(bool isPure,
+                  SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (!isPure) {
+    effects.emplace_back(MemoryEffects::Read::get());
+    effects.emplace_back(MemoryEffects::Write::get());
   }
-  Value left = block.getArgument(0), right = block.getArgument(1);
-  bool onArguments = (op.getOperand(0) == left && op.getOperand(1) == right) ||
-                     (op.getOperand(0) == right && op.getOperand(1) == left);
-  return onArguments && block.back().getOperand(0) == op.getResult(0) ? &op : nullptr;
+}
+
+LogicalResult InlineAsmOp::verify() {
+  if (!haveOneShape(getOperands(), getResults())) {
+    return emitOpError() << "expected operands and results of one shape, got others"
+                         << diagID("tile_inline_asm_c1");
+  }
+  if (getPack() < 1) {
+    return emitOpError() << "expected a positive 'pack', got " << getPackAttr().getInt()
+                         << diagID("tile_inline_asm_c2");
+  }
+  return success();
+}
+
+void InlineAsmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  addForeignEffects(getIsPure(), effects);
+}
+
+LogicalResult ExternOp::verify() {
+  if (!haveOneShape(getOperands(), (*this)->getResults())) {
+    return emitOpError() << "expected operands and a result of one shape, got others"
+                         << diagID("tile_extern_c1");
+  }
+  return success();
+}
+
+void ExternOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  addForeignEffects(getIsPure(), effects);
 }

@@ -84,3 +84,15 @@ LogicalResult HintOp::verify() {
   }
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// print
+//===----------------------------------------------------------------------===//
+
+LogicalResult PrintOp::verify() {
+  if (getSigns().size() != getOperands().size()) {
+    return emitOpError() << "expected " << getOperands().size() << " entries in 'signs', got "
+                         << getSigns().size() << diagID("tile_print_c1");
+  }
+  return success();
+}

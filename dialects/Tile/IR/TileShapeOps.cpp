@@ -270,3 +270,154 @@ struct TransposeOfTranspose : public OpRewritePattern<TransposeOp> {
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ThroughSplat<TransposeOp>, TransposeOfTranspose>(context);
 }
+
+//===----------------------------------------------------------------------===//
+// join, split, cat
+//===----------------------------------------------------------------------===//
+
+/// `type` with a dimension of 2 at the end; a scalar gives rank 1.
+static RankedTensorType joinedType(Type type) {
+  SmallVector<int64_t> shape;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    llvm::append_range(shape, tensor.getShape());
+  }
+  shape.push_back(2);
+  return RankedTensorType::get(shape, getElementTypeOrSelf(type));
+}
+
+LogicalResult JoinOp::verify() {
+  auto expected = joinedType(getLhs().getType());
+  auto result = cast<RankedTensorType>(getType());
+  if (result.getShape() != expected.getShape() ||
+      result.getElementType() != expected.getElementType()) {
+    return emitOpError() << "expected result " << expected << ", got " << result
+                         << diagID("tile_join_c1");
+  }
+  return success();
+}
+
+LogicalResult SplitOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  if (source.getRank() == 0 || source.getShape().back() != 2) {
+    return emitOpError() << "expected a last dimension of 2, got " << source
+                         << diagID("tile_split_c1");
+  }
+  auto joined = joinedType(getLhs().getType());
+  if (joined.getShape() != source.getShape() ||
+      joined.getElementType() != source.getElementType()) {
+    Type half = source.getRank() == 1
+                    ? source.getElementType()
+                    : RankedTensorType::get(source.getShape().drop_back(), source.getElementType());
+    return emitOpError() << "expected results " << half << ", got " << getLhs().getType()
+                         << diagID("tile_split_c2");
+  }
+  return success();
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &results) {
+  auto join = getSource().getDefiningOp<JoinOp>();
+  if (!join || join.getLhs().getType() != getLhs().getType()) {
+    return failure();
+  }
+  results.assign({join.getLhs(), join.getRhs()});
+  return success();
+}
+
+LogicalResult CatOp::verify() {
+  auto lhs = cast<RankedTensorType>(getLhs().getType());
+  auto rhs = cast<RankedTensorType>(getRhs().getType());
+  auto result = cast<RankedTensorType>(getType());
+  int64_t axis = getAxisAttr().getInt();
+  if (axis < 0 || axis >= lhs.getRank()) {
+    return emitOpError() << "expected an axis below " << lhs.getRank() << ", got " << axis
+                         << diagID("tile_cat_c1");
+  }
+  bool fits = lhs.getRank() == rhs.getRank() && lhs.getRank() == result.getRank() &&
+              lhs.getElementType() == rhs.getElementType() &&
+              lhs.getElementType() == result.getElementType();
+  for (int64_t d = 0; fits && d < lhs.getRank(); ++d) {
+    fits = d == axis ? result.getDimSize(d) == lhs.getDimSize(d) + rhs.getDimSize(d)
+                     : result.getDimSize(d) == lhs.getDimSize(d) &&
+                           result.getDimSize(d) == rhs.getDimSize(d);
+  }
+  if (!fits) {
+    return emitOpError() << "expected operands that add up to the result along axis " << axis
+                         << ", got " << lhs << ", " << rhs << " and " << result
+                         << diagID("tile_cat_c2");
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// gather, slice, extract
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  auto result = cast<RankedTensorType>(getType());
+  int64_t axis = getAxisAttr().getInt();
+  if (axis < 0 || axis >= source.getRank()) {
+    return emitOpError() << "expected an axis below " << source.getRank() << ", got " << axis
+                         << diagID("tile_gather_c1");
+  }
+  bool fits = source.getRank() == indices.getRank();
+  for (int64_t d = 0; fits && d < source.getRank(); ++d) {
+    fits = d == axis || source.getDimSize(d) == indices.getDimSize(d);
+  }
+  if (!fits) {
+    return emitOpError() << "expected indices that agree with " << source << " but along axis "
+                         << axis << ", got " << indices << diagID("tile_gather_c2");
+  }
+  if (result.getShape() != indices.getShape() ||
+      result.getElementType() != source.getElementType()) {
+    return emitOpError() << "expected result "
+                         << RankedTensorType::get(indices.getShape(), source.getElementType())
+                         << ", got " << result << diagID("tile_gather_c3");
+  }
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getType());
+  int64_t rank = source.getRank();
+  if (result.getRank() != rank || int64_t(getOffsets().size()) != rank ||
+      int64_t(getSteps().size()) != rank || result.getElementType() != source.getElementType()) {
+    return emitOpError() << "expected one offset and step per dimension of " << source << ", got "
+                         << getOffsets().size() << " and " << getSteps().size() << " for " << result
+                         << diagID("tile_slice_c1");
+  }
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t size = source.getDimSize(d), step = getSteps()[d], first = getOffsets()[d];
+    // In 128 bits: the numbers are the author's.
+    __int128 last = __int128(first) + __int128(result.getDimSize(d) - 1) * step;
+    if (step == 0 || first < 0 || first >= size || last < 0 || last >= size) {
+      return emitOpError() << "expected elements within " << size << " along dimension " << d
+                           << ", got offset " << first << " and step " << step
+                           << diagID("tile_slice_c2");
+    }
+  }
+  return success();
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType() &&
+      llvm::all_of(getSteps(), [](int64_t s) { return s > 0; })) {
+    return getSource();
+  }
+  return resizeSplat(adaptor.getSource(), getType());
+}
+
+LogicalResult ExtractOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  if (int64_t(getIndices().size()) != source.getRank()) {
+    return emitOpError() << "expected " << source.getRank() << " indices, got "
+                         << getIndices().size() << diagID("tile_extract_c1");
+  }
+  if (getType() != source.getElementType()) {
+    return emitOpError() << "expected result " << source.getElementType() << ", got " << getType()
+                         << diagID("tile_extract_c2");
+  }
+  return success();
+}

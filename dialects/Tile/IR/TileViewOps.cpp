@@ -36,6 +36,15 @@ ParseResult MakeViewOp::parse(OpAsmParser &parser, OperationState &state) {
     return parser.emitError(padLoc)
            << "expected 'zero' or 'nan', got '" << text << "'" << diagID("tile_make_view_c4");
   }
+  std::optional<Fp8Kind> fp8;
+  SMLoc kindLoc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword(&text))) {
+    fp8 = symbolizeFp8Kind(text);
+    if (!fp8) {
+      return parser.emitError(kindLoc)
+             << "expected a kind of 8-bit float, got '" << text << "'" << diagID("tile_make_view_c5");
+    }
+  }
   if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColon()) {
     return failure();
   }
@@ -62,6 +71,9 @@ ParseResult MakeViewOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.setPadding(PaddingAttr::get(parser.getContext(), *padding));
+  if (fp8) {
+    properties.setFp8(Fp8KindAttr::get(parser.getContext(), *fp8));
+  }
   properties.operandSegmentSizes = {1, int32_t(shape.size()), int32_t(strides.size())};
   Type i64 = parser.getBuilder().getI64Type();
   if (parser.resolveOperand(base, baseType, state.operands) ||
@@ -76,7 +88,10 @@ ParseResult MakeViewOp::parse(OpAsmParser &parser, OperationState &state) {
 void MakeViewOp::print(OpAsmPrinter &printer) {
   printer << " " << getBase() << " shape [" << getShape() << "] strides [" << getStrides()
           << "] pad " << stringifyPadding(getPadding());
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"padding", "operandSegmentSizes"});
+  if (std::optional<Fp8Kind> kind = getFp8()) {
+    printer << " " << stringifyFp8Kind(*kind);
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"padding", "fp8", "operandSegmentSizes"});
   printer << " : ";
   if (getBase().getType() != PtrType::get(getType().getElementType())) {
     printer << getBase().getType() << " -> ";
@@ -98,6 +113,10 @@ LogicalResult MakeViewOp::verify() {
                               << ", got " << getBase().getType() << diagID("tile_make_view_c2");
     diag.attachNote(getBase().getLoc()) << "base made here";
     return diag;
+  }
+  if (getFp8() && !pointee.isInteger(8)) {
+    return emitOpError() << "expected elements of 'i8' for '" << stringifyFp8Kind(*getFp8())
+                         << "', got " << pointee << diagID("tile_make_view_c5");
   }
   return success();
 }
@@ -143,4 +162,47 @@ LogicalResult ViewLoadOp::verify() {
 
 LogicalResult ViewStoreOp::verify() {
   return verifyAccess(*this, getValue().getType(), "value", "tile_view_store_");
+}
+
+//===----------------------------------------------------------------------===//
+// view_gather, view_scatter, view_atomic
+//===----------------------------------------------------------------------===//
+
+/// A view whose tile is one row, and rows of it in `tileType`.
+template <typename OpT>
+static LogicalResult verifyRows(OpT op, Type tileType, StringRef what, StringRef prefix) {
+  auto label = [&](const char *constraint) { return diagID((prefix + constraint).str()); };
+  auto view = cast<ViewType>(op.getView().getType());
+  if (view.getRank() != 2 || view.getShape()[0] != 1) {
+    return op.emitOpError() << "expected a view with tiles of one row, got " << view << label("c1");
+  }
+  int64_t rows = cast<RankedTensorType>(op.getRows().getType()).getDimSize(0);
+  auto expected = RankedTensorType::get({rows, view.getShape()[1]}, view.getElementType());
+  auto tile = cast<RankedTensorType>(tileType);
+  if (tile.getShape() != expected.getShape() ||
+      tile.getElementType() != expected.getElementType()) {
+    return op.emitOpError() << "expected a " << what << " of type " << expected << ", got " << tile
+                            << label("c2");
+  }
+  return success();
+}
+
+LogicalResult ViewGatherOp::verify() {
+  return verifyRows(*this, getType(), "result", "tile_view_gather_");
+}
+
+LogicalResult ViewScatterOp::verify() {
+  return verifyRows(*this, getValue().getType(), "value", "tile_view_scatter_");
+}
+
+LogicalResult ViewAtomicOp::verify() {
+  if (failed(verifyAccess(*this, getValue().getType(), "value", "tile_view_atomic_"))) {
+    return failure();
+  }
+  Type element = cast<ViewType>(getView().getType()).getElementType();
+  if (!isAtomicOn(getKind(), element)) {
+    return emitOpError() << "expected elements that '" << stringifyAtomicKind(getKind())
+                         << "' works on, got " << element << diagID("tile_view_atomic_c4");
+  }
+  return success();
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ViewAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
@@ -29,17 +30,6 @@ using namespace mlir;
 using namespace tegula::tile;
 
 namespace {
-/// The values in the order in which ViewConverter lists their types.
-struct ViewParts {
-  ViewParts(ViewType type, ValueRange parts)
-      : base(parts[0]), sizes(parts.slice(1, type.getRank())),
-        strides(parts.slice(1 + type.getRank(), type.getRank())), padding(parts.back()) {}
-
-  Value base;
-  ValueRange sizes, strides;
-  Value padding; ///< a scalar of the element type
-};
-
 class ViewConverter : public TypeConverter {
 public:
   ViewConverter() {
@@ -63,7 +53,10 @@ struct LowerMakeView : public OpConversionPattern<MakeViewOp> {
   LogicalResult matchAndRewrite(MakeViewOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> parts{adaptor.getBase()};
-    llvm::append_range(parts, adaptor.getShape());
+    Value zero = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI64IntegerAttr(0));
+    for (Value size : adaptor.getShape()) {
+      parts.push_back(arith::MaxSIOp::create(rewriter, op.getLoc(), size, zero));
+    }
     llvm::append_range(parts, adaptor.getStrides());
     parts.push_back(makePadding(op, rewriter));
     rewriter.replaceOpWithMultiple(op, {parts});
@@ -78,11 +71,30 @@ struct LowerMakeView : public OpConversionPattern<MakeViewOp> {
       return IntToPtrOp::create(builder, op.getLoc(), element, zero);
     }
     TypedAttr value = builder.getZeroAttr(element);
-    if (auto floatType = dyn_cast<FloatType>(element);
-        floatType && op.getPadding() == Padding::NaN) {
-      value = builder.getFloatAttr(floatType, APFloat::getQNaN(floatType.getFloatSemantics()));
+    if (op.getPadding() == Padding::NaN) {
+      if (auto floatType = dyn_cast<FloatType>(element)) {
+        value = builder.getFloatAttr(floatType, APFloat::getQNaN(floatType.getFloatSemantics()));
+      } else if (std::optional<Fp8Kind> kind = op.getFp8()) {
+        value = builder.getIntegerAttr(element, APInt(8, getNaN(*kind)));
+      }
     }
     return arith::ConstantOp::create(builder, op.getLoc(), value);
+  }
+
+  /// The code of a NaN; e4m3b15 has none, and its largest number stands for it as it does in
+  /// tile.to_fp8.
+  static uint8_t getNaN(Fp8Kind kind) {
+    switch (kind) {
+    case Fp8Kind::E5M2:
+      return 0x7e;
+    case Fp8Kind::E4M3FNUZ:
+    case Fp8Kind::E5M2FNUZ:
+      return 0x80;
+    case Fp8Kind::E4M3FN:
+    case Fp8Kind::E4M3B15:
+      return 0x7f;
+    }
+    return 0;
   }
 };
 
@@ -106,87 +118,13 @@ struct LowerSelect : public OpConversionPattern<arith::SelectOp> {
 };
 
 //===----------------------------------------------------------------------===//
-// view_load, view_store
+// Accesses
 //===----------------------------------------------------------------------===//
 
-/// Builds pointers and mask of one access.
-class Access {
-public:
-  Access(OpBuilder &builder, Location loc, ViewType type, const ViewParts &view, ValueRange offsets)
-      : builder(builder), loc(loc), type(type), view(view), offsets(offsets) {}
-
-  /// base + sum of (offset + index) * stride. The part that is the same for all
-  /// elements is added to the base first, as a scalar.
-  Value makePointers() {
-    Value start;
-    for (auto [offset, stride] : llvm::zip_equal(offsets, view.strides)) {
-      Value product = arith::MulIOp::create(builder, loc, offset, stride);
-      start = start ? arith::AddIOp::create(builder, loc, start, product).getResult() : product;
-    }
-    Value base = AddPtrOp::create(builder, loc, view.base.getType(), view.base, start);
-    Value pointers =
-        SplatOp::create(builder, loc, withShapeOf(base.getType(), type.getTileType()), base);
-    for (int64_t d = 0, e = type.getRank(); d < e; ++d) {
-      Value indices = makeIndices(d);
-      Value stride = SplatOp::create(builder, loc, indices.getType(), view.strides[d]);
-      Value step = spread(arith::MulIOp::create(builder, loc, indices, stride), d);
-      pointers = AddPtrOp::create(builder, loc, pointers.getType(), pointers, step);
-    }
-    return pointers;
-  }
-
-  /// Whether each element is inside in all dimensions of `checked`; null when
-  /// there are none.
-  Value makeMask(ArrayRef<int32_t> checked) {
-    Value mask;
-    for (int32_t d : checked) {
-      Value indices = makeIndices(d);
-      Type lineType = indices.getType();
-      Value offset = SplatOp::create(builder, loc, lineType, offsets[d]);
-      Value position = arith::AddIOp::create(builder, loc, offset, indices);
-      Value size = SplatOp::create(builder, loc, lineType, view.sizes[d]);
-      Value zero =
-          arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(lineType)));
-      Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, position, size);
-      Value above = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, position, zero);
-      Value inside = spread(arith::AndIOp::create(builder, loc, above, below), d);
-      mask = mask ? arith::AndIOp::create(builder, loc, mask, inside).getResult() : inside;
-    }
-    return mask;
-  }
-
-private:
-  /// 0, 1, ... along dimension d, as a rank-1 tile of i64.
-  Value makeIndices(int64_t d) {
-    int64_t size = type.getShape()[d];
-    Value range = RangeOp::create(builder, loc, RankedTensorType::get({size}, builder.getI32Type()),
-                                  builder.getI32IntegerAttr(0), builder.getI32IntegerAttr(size));
-    return arith::ExtSIOp::create(builder, loc, RankedTensorType::get({size}, builder.getI64Type()),
-                                  range);
-  }
-
-  /// The rank-1 tile `line` along dimension d of the view's tile, repeated
-  /// along all others.
-  Value spread(Value line, int64_t d) {
-    Type element = getElementTypeOrSelf(line.getType());
-    SmallVector<int64_t> shape(cast<RankedTensorType>(line.getType()).getShape());
-    for (int64_t axis = 0, e = type.getRank(); axis < e; ++axis) {
-      if (axis != d) {
-        shape.insert(shape.begin() + axis, 1);
-        line = ExpandDimsOp::create(builder, loc, RankedTensorType::get(shape, element), line,
-                                    builder.getI32IntegerAttr(axis));
-      }
-    }
-    Type full = RankedTensorType::get(type.getShape(), element);
-    return line.getType() == full ? line : BroadcastOp::create(builder, loc, full, line);
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  ViewType type;
-  const ViewParts &view;
-  ValueRange offsets;
-};
+/// Values that are no views are one value each.
+static SmallVector<Value> single(ArrayRef<ValueRange> ranges) {
+  return llvm::map_to_vector(ranges, [](ValueRange range) { return range.front(); });
+}
 
 struct LowerViewLoad : public OpConversionPattern<ViewLoadOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -195,14 +133,13 @@ struct LowerViewLoad : public OpConversionPattern<ViewLoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<ViewType>(op.getView().getType());
     ViewParts view(type, adaptor.getView());
-    Access access(rewriter, op.getLoc(), type, view, op.getOffsets());
-    Value pointers = access.makePointers();
-    Value mask = access.makeMask(op.getChecked());
-    Value other;
-    if (mask) {
-      other = SplatOp::create(rewriter, op.getLoc(), type.getTileType(), view.padding);
-    }
-    rewriter.replaceOpWithNewOp<LoadOp>(op, pointers, mask, other);
+    ViewAccess access(rewriter, op.getLoc(), type, view);
+    SmallVector<Value> offsets = single(adaptor.getOffsets());
+    Value pointers = access.makePointers(offsets);
+    Value mask = access.makeMask(offsets, op.getChecked());
+    Value other = mask ? access.makePadding(type.getShape()) : Value();
+    rewriter.replaceOpWithNewOp<LoadOp>(op, pointers, mask, other, op.getCache(), op.getEvict(),
+                                        op.getIsVolatile());
     return success();
   }
 };
@@ -214,10 +151,64 @@ struct LowerViewStore : public OpConversionPattern<ViewStoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<ViewType>(op.getView().getType());
     ViewParts view(type, adaptor.getView());
-    Access access(rewriter, op.getLoc(), type, view, op.getOffsets());
-    Value pointers = access.makePointers();
-    Value mask = access.makeMask(op.getChecked());
-    rewriter.replaceOpWithNewOp<StoreOp>(op, pointers, op.getValue(), mask);
+    ViewAccess access(rewriter, op.getLoc(), type, view);
+    SmallVector<Value> offsets = single(adaptor.getOffsets());
+    Value pointers = access.makePointers(offsets);
+    Value mask = access.makeMask(offsets, op.getChecked());
+    rewriter.replaceOpWithNewOp<StoreOp>(op, pointers, adaptor.getValue().front(), mask,
+                                         op.getCache(), op.getEvict());
+    return success();
+  }
+};
+
+struct LowerViewGather : public OpConversionPattern<ViewGatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ViewGatherOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<ViewType>(op.getView().getType());
+    ViewParts view(type, adaptor.getView());
+    ViewAccess access(rewriter, op.getLoc(), type, view);
+    Value rows = adaptor.getRows().front(), column = adaptor.getColumn().front();
+    Value pointers = access.makeRowPointers(rows, column);
+    Value mask = access.makeRowMask(rows, column);
+    Value other = access.makePadding(cast<RankedTensorType>(op.getType()).getShape());
+    rewriter.replaceOpWithNewOp<LoadOp>(op, pointers, mask, other);
+    return success();
+  }
+};
+
+struct LowerViewScatter : public OpConversionPattern<ViewScatterOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ViewScatterOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<ViewType>(op.getView().getType());
+    ViewParts view(type, adaptor.getView());
+    ViewAccess access(rewriter, op.getLoc(), type, view);
+    Value rows = adaptor.getRows().front(), column = adaptor.getColumn().front();
+    Value pointers = access.makeRowPointers(rows, column);
+    Value mask = access.makeRowMask(rows, column);
+    rewriter.replaceOpWithNewOp<StoreOp>(op, pointers, adaptor.getValue().front(), mask);
+    return success();
+  }
+};
+
+struct LowerViewAtomic : public OpConversionPattern<ViewAtomicOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ViewAtomicOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<ViewType>(op.getView().getType());
+    ViewParts view(type, adaptor.getView());
+    ViewAccess access(rewriter, op.getLoc(), type, view);
+    SmallVector<Value> offsets = single(adaptor.getOffsets());
+    Value pointers = access.makePointers(offsets);
+    Value mask = access.makeMask(offsets, op.getChecked());
+    AtomicRMWOp::create(rewriter, op.getLoc(), op.getValue().getType(), op.getKind(),
+                        MemSemantic::Relaxed, MemScope::Device, pointers,
+                        adaptor.getValue().front(), mask);
+    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -251,7 +242,7 @@ static LogicalResult checkOrigins(ModuleOp module) {
       return;
     }
     bool carries = isa<scf::SCFDialect>(op->getDialect()) || isa<arith::SelectOp>(op) ||
-                   isa<ViewLoadOp, ViewStoreOp>(op);
+                   isa<ViewLoadOp, ViewStoreOp, ViewGatherOp, ViewScatterOp, ViewAtomicOp>(op);
     if (!carries && (llvm::any_of(op->getOperandTypes(), isView) ||
                      llvm::any_of(op->getResultTypes(), isView))) {
       op->emitError() << "expected views to pass through scf only, got '" << op->getName() << "'"
@@ -270,10 +261,12 @@ struct TileLowerViewsPass : public tegula::tile::impl::TileLowerViewsPassBase<Ti
     MLIRContext *context = &getContext();
     ViewConverter converter;
     RewritePatternSet patterns(context);
-    patterns.add<LowerMakeView, LowerSelect, LowerViewLoad, LowerViewStore>(converter, context);
+    patterns.add<LowerMakeView, LowerSelect, LowerViewLoad, LowerViewStore, LowerViewGather,
+                 LowerViewScatter, LowerViewAtomic>(converter, context);
     ConversionTarget target(*context);
     target.addLegalDialect<arith::ArithDialect, TileDialect>();
-    target.addIllegalOp<MakeViewOp, ViewLoadOp, ViewStoreOp>();
+    target.addIllegalOp<MakeViewOp, ViewLoadOp, ViewStoreOp, ViewGatherOp, ViewScatterOp,
+                        ViewAtomicOp>();
     target.addDynamicallyLegalOp<arith::SelectOp>(
         [](arith::SelectOp op) { return !isa<ViewType>(op.getType()); });
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);

@@ -33,7 +33,7 @@ static std::string expectation(const Parameter &param) {
   return "an array, a number, a bool or None";
 }
 
-static bool wrongKind(const Launcher &launcher, size_t index, PyObject *object) {
+bool wrongKind(const Launcher &launcher, size_t index, PyObject *object) {
   std::string text =
       "expected " + expectation(launcher.params[index]) + ", got " + describe(object);
   if (PyList_Check(object)) {
@@ -122,12 +122,12 @@ static bool classifyFloat(const Launcher &launcher, size_t index, PyObject *obje
   return true;
 }
 
-/// An array on a device that is not served. If others are elsewhere, the mix is
+/// If others are elsewhere, the mix is
 /// what to talk about.
-static bool wrongDevice(const Launcher &launcher, const Call &call, size_t index,
-                        const std::string &device) {
+bool wrongDevice(const Launcher &launcher, const Call &call, size_t index,
+                 const std::string &device) {
   for (size_t i = 0; i < call.values.size(); ++i) {
-    if (i == index || launcher.params[i].isConstexpr) {
+    if (i == index || launcher.params[i].isConstexpr || isDescriptor(call.values[i])) {
       continue;
     }
     ArrayInfo other;
@@ -190,9 +190,11 @@ static bool acceptArray(const Launcher &launcher, Call &call, size_t index, Arra
 
 /// NumPy's scalars and other classes that stand for a number. 1: classified;
 /// 0: the object is none; -1: an exception.
-static int classifyNumberLike(const Launcher &launcher, Call &call, size_t index,
-                              PyObject *object) {
-  Argument &out = call.arguments[index];
+static bool classifyObject(const Launcher &launcher, Call &call, size_t index, PyObject *object,
+                           Argument &out, unsigned depth);
+
+static int classifyNumberLike(const Launcher &launcher, Call &call, size_t index, PyObject *object,
+                              Argument &out) {
   if (PyUnicode_Check(object) || PyTuple_Check(object) || PyComplex_Check(object)) {
     return 0;
   }
@@ -200,10 +202,7 @@ static int classifyNumberLike(const Launcher &launcher, Call &call, size_t index
   Ref number(PyObject_CallMethod(object, "item", nullptr));
   PyErr_Clear();
   if (number && PyBool_Check(number.get())) {
-    call.values[index] = number.get(); // classified by value, and only for that
-    const bool ok = classify(launcher, call, index);
-    call.values[index] = object;
-    return ok ? 1 : -1;
+    return classifyObject(launcher, call, index, number.get(), out, 0) ? 1 : -1;
   }
   // A date's item() is an integer too.
   if (number && PyLong_Check(number.get()) && isIndex) {
@@ -233,13 +232,36 @@ static int classifyNumberLike(const Launcher &launcher, Call &call, size_t index
   return 0;
 }
 
-bool classify(const Launcher &launcher, Call &call, size_t index) {
-  const Parameter &param = launcher.params[index];
-  PyObject *object = call.values[index];
-  Argument &out = call.arguments[index];
-  if (param.isConstexpr) {
-    return true;
+/// The items of a tuple are arguments of their own: parts of the call.
+static bool classifyTuple(const Launcher &launcher, Call &call, size_t index, PyObject *tuple,
+                          Argument &out, unsigned depth) {
+  if (depth > 8) {
+    return typeFailure(launcher, index, "expected at most 8 tuples inside each other, got more");
   }
+  out.kind = ArgKind::Tuple;
+  out.object = tuple;
+  out.firstPart = call.parts.size();
+  out.rank = PyTuple_Size(tuple);
+  call.parts.resize(call.parts.size() + out.rank);
+  for (uint32_t k = 0; k < out.rank; ++k) {
+    Argument item; // items of items move the parts
+    item.object = PyTuple_GetItem(tuple, k);
+    if (!classifyObject(launcher, call, index, item.object, item, depth + 1)) {
+      return false;
+    }
+    call.parts[out.firstPart + k] = item;
+  }
+  return true;
+}
+
+bool classify(const Launcher &launcher, Call &call, size_t index) {
+  return launcher.params[index].isConstexpr ||
+         classifyObject(launcher, call, index, call.values[index], call.arguments[index], 0);
+}
+
+static bool classifyObject(const Launcher &launcher, Call &call, size_t index, PyObject *object,
+                           Argument &out, unsigned depth) {
+  const Parameter &param = launcher.params[index];
   if (object == Py_None) {
     out.kind = ArgKind::None;
     return true;
@@ -259,6 +281,9 @@ bool classify(const Launcher &launcher, Call &call, size_t index) {
   if (PyFloat_Check(object)) {
     return classifyFloat(launcher, index, object, PyFloat_AsDouble(object), out);
   }
+  if (isUsualDescriptor(object)) {
+    return classifyDescriptor(launcher, call, index, object, out);
+  }
   ArrayInfo info;
   const int found = classifyArray(object, info);
   if (found < 0) {
@@ -268,11 +293,17 @@ bool classify(const Launcher &launcher, Call &call, size_t index) {
   if (found) {
     return acceptArray(launcher, call, index, info, out);
   }
-  if (const int number = classifyNumberLike(launcher, call, index, object)) {
+  if (const int number = classifyNumberLike(launcher, call, index, object, out)) {
     return number > 0;
   }
+  if (isDescriptor(object)) {
+    return classifyDescriptor(launcher, call, index, object, out);
+  }
   if (param.annotation.empty()) {
-    bool isKnown = PyUnicode_Check(object) || PyTuple_Check(object);
+    if (PyTuple_Check(object)) {
+      return classifyTuple(launcher, call, index, object, out, depth);
+    }
+    bool isKnown = PyUnicode_Check(object);
     if (!isKnown) {
       Ref kind(PyObject_GetAttr(object, names.tegulaKind));
       PyErr_Clear();

@@ -68,7 +68,14 @@ static const char *typeFromName(const std::string &full) {
       {"float8_e4m3fn", "fp8e4nv"},
       {"float8_e5m2", "fp8e5"},
       {"float8_e4m3fnuz", "fp8e4b8"},
-      {"float8_e5m2fnuz", "fp8e5b16"}};
+      {"float8_e5m2fnuz", "fp8e5b16"},
+      // The language's own names, where tegula.reinterpret gives one.
+      {"int1", "i1"},
+      {"float8e4nv", "fp8e4nv"},
+      {"float8e5", "fp8e5"},
+      {"float8e4b8", "fp8e4b8"},
+      {"float8e5b16", "fp8e5b16"},
+      {"float8e4b15", "fp8e4b15"}};
   const size_t dot = full.rfind('.');
   auto it = table.find(dot == std::string::npos ? full : full.substr(dot + 1));
   return it == table.end() ? nullptr : it->second;

@@ -98,7 +98,19 @@ private:
 PyObject *compileKernel(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /// What an argument is at run time.
-enum class ArgKind : uint8_t { None, One, Int32, Int64, UInt64, Bool, Float, Pointer, Constexpr };
+enum class ArgKind : uint8_t {
+  None,
+  One,
+  Int32,
+  Int64,
+  UInt64,
+  Bool,
+  Float,
+  Pointer,
+  Constexpr,
+  Descriptor,
+  Tuple
+};
 
 /// A classified array argument.
 struct ArrayInfo {

@@ -133,6 +133,9 @@ static PyObject *arrayWithin(PyObject *object, unsigned depth = 0) {
     }
     return nullptr;
   }
+  if (isDescriptor(object)) {
+    return object;
+  }
   ArrayInfo info;
   const int found = classifyArray(object, info);
   PyErr_Clear();
@@ -175,7 +178,7 @@ static bool nameUnhashable(const Launcher &launcher, const Call &call, const Ref
   int suspect = kNoParameter;
   for (size_t i = 0; i < call.values.size(); ++i) {
     PyObject *object = call.values[i];
-    if (call.arguments[i].kind != ArgKind::Constexpr) {
+    if (call.arguments[i].kind != ArgKind::Constexpr && call.arguments[i].kind != ArgKind::Tuple) {
       continue;
     }
     Ref tuple(PyList_Check(object) ? PyList_AsTuple(object) : Ref::borrow(object).release());
@@ -367,25 +370,34 @@ static void addConstantFacts(PyObject *value, std::string &facts, unsigned depth
   }
 }
 
+/// What a kernel is compiled for of one argument; `object` is its value.
+static void addFacts(const Call &call, const Argument &argument, PyObject *object,
+                     std::string &facts, std::vector<PyObject *> &constants) {
+  facts += static_cast<char>('0' + static_cast<int>(argument.kind) + (argument.divisible ? 32 : 0));
+  if (argument.type) {
+    facts += argument.type;
+    facts += ';';
+  }
+  if (argument.kind == ArgKind::Constexpr) {
+    constants.push_back(object);
+    addConstantFacts(object, facts);
+  } else if (argument.kind == ArgKind::Tuple) {
+    PyTypeObject *type = Py_TYPE(object); // of a named tuple: the names
+    facts.append(reinterpret_cast<const char *>(&type), sizeof type);
+    forItems(argument, [&](uint32_t part) {
+      addFacts(call, call.parts[part], call.parts[part].object, facts, constants);
+    });
+    facts += ')';
+  }
+}
+
 /// Builds the cache key: a bytes object of facts, alone or in a tuple with the
 /// compile-time values and the launch options.
 static Ref buildKey(const Call &call, const Ref &options) {
-  const std::vector<PyObject *> &values = call.values;
-  const std::vector<Argument> &arguments = call.arguments;
   std::string facts;
   std::vector<PyObject *> constants;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const Argument &argument = arguments[i];
-    facts +=
-        static_cast<char>('0' + static_cast<int>(argument.kind) + (argument.divisible ? 32 : 0));
-    if (argument.type) {
-      facts += argument.type;
-      facts += ';';
-    }
-    if (argument.kind == ArgKind::Constexpr) {
-      constants.push_back(values[i]);
-      addConstantFacts(values[i], facts);
-    }
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    addFacts(call, call.arguments[i], call.values[i], facts, constants);
   }
   Ref factsObject(PyBytes_FromStringAndSize(facts.data(), facts.size()));
   if (!factsObject || (constants.empty() && !options)) {
@@ -411,6 +423,69 @@ static Ref buildKey(const Call &call, const Ref &options) {
   return key;
 }
 
+/// The type of an argument in a signature; empty where there is only a value.
+static std::string signatureType(const Call &call, const Argument &argument, bool noAlias) {
+  std::string type;
+  if (argument.kind == ArgKind::Tuple) {
+    type = '(';
+    forItems(argument, [&](uint32_t part) {
+      const Argument &item = call.parts[part];
+      std::string text = signatureType(call, item, noAlias);
+      type += (text.empty() ? item.kind == ArgKind::None ? "none" : "constexpr" : text) +
+              (item.kind == ArgKind::One ? "=1," : ",");
+    });
+    return type + ")";
+  }
+  if (!argument.type || argument.kind == ArgKind::None || argument.kind == ArgKind::Constexpr) {
+    return type;
+  }
+  type = argument.kind == ArgKind::Pointer ? std::string("*") + argument.type : argument.type;
+  if (argument.divisible && argument.kind != ArgKind::One) {
+    type += ":16";
+  }
+  if ((argument.kind == ArgKind::Pointer || argument.kind == ArgKind::Descriptor) && noAlias) {
+    type += ":noalias";
+  }
+  return type;
+}
+
+/// A tuple like `argument` with the values of its compile-time items, and None for
+/// the others. Null with an exception.
+static Ref knownItems(const Call &call, const Argument &argument) {
+  Ref items(PyTuple_New(argument.rank));
+  bool ok = static_cast<bool>(items);
+  forItems(argument, [&](uint32_t part) {
+    const Argument &item = call.parts[part];
+    Ref value = item.kind == ArgKind::Tuple        ? knownItems(call, item)
+                : item.kind == ArgKind::Constexpr ? Ref::borrow(item.object)
+                                                  : Ref::borrow(Py_None);
+    ok = ok && value;
+    if (ok) {
+      PyTuple_SetItem(items.get(), part - argument.firstPart, value.release());
+    }
+  });
+  if (!ok || !PyObject_HasAttrString(argument.object, "_fields")) {
+    return ok ? std::move(items) : Ref();
+  }
+  return Ref(PyObject_CallMethod(argument.object, "_make", "(O)", items.get()));
+}
+
+/// Whether the compiler can be told the values of an argument. False with an
+/// exception.
+static bool checkConstants(const Launcher &launcher, const Call &call, size_t i,
+                           const Argument &argument, PyObject *object) {
+  bool ok = true;
+  forItems(argument, [&](uint32_t part) {
+    const Argument &item = call.parts[part];
+    ok = ok && checkConstants(launcher, call, i, item, item.object);
+  });
+  HostValues values;
+  tg_host_value value;
+  return ok && (argument.kind != ArgKind::Constexpr || values.convert(object, value) ||
+                fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
+                     "its value cannot be handed to the compiler:"));
+}
+
 /// The specs of a new key, as `_compile` gets them: (name, type or None, is known,
 /// value). Null with an exception.
 static Ref makeSpecs(const Launcher &launcher, const Call &call) {
@@ -418,39 +493,54 @@ static Ref makeSpecs(const Launcher &launcher, const Call &call) {
   for (size_t i = 0; specs && one && i < call.arguments.size(); ++i) {
     const Argument &argument = call.arguments[i];
     const Parameter &param = launcher.params[i];
-    std::string type;
-    if (argument.kind == ArgKind::Constexpr) {
-      if (refuseArrays(launcher, call, i)) {
-        return Ref();
-      }
-      HostValues values;
-      tg_host_value value;
-      if (!values.convert(call.values[i], value)) {
-        fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(i),
-             "its value cannot be handed to the compiler:");
-        return Ref();
-      }
-    } else if (argument.type && argument.kind != ArgKind::None) {
-      type = argument.kind == ArgKind::Pointer ? std::string("*") + argument.type : argument.type;
-      if (argument.divisible && argument.kind != ArgKind::One) {
-        type += ":16";
-      }
-      if (argument.kind == ArgKind::Pointer && param.noAlias) {
-        type += ":noalias";
-      }
+    if ((argument.kind == ArgKind::Constexpr && refuseArrays(launcher, call, i)) ||
+        !checkConstants(launcher, call, i, argument, call.values[i])) {
+      return Ref();
     }
+    const std::string type = signatureType(call, argument, param.noAlias);
+    const bool isTuple = argument.kind == ArgKind::Tuple;
+    Ref tuple(isTuple ? knownItems(call, argument) : Ref());
     const bool known = argument.kind == ArgKind::None || argument.kind == ArgKind::Constexpr ||
-                       argument.kind == ArgKind::One;
+                       argument.kind == ArgKind::One || isTuple;
+    if (isTuple && !tuple) {
+      return Ref();
+    }
     Ref spec(Py_BuildValue("(szOO)", param.name.c_str(), type.empty() ? nullptr : type.c_str(),
                            known ? Py_True : Py_False,
-                           argument.kind == ArgKind::One ? one.get()
-                           : known                       ? call.values[i]
-                                                         : Py_None));
+                           isTuple                         ? tuple.get()
+                           : argument.kind == ArgKind::One ? one.get()
+                           : known                         ? call.values[i]
+                                                           : Py_None));
     if (!spec || PyList_Append(specs.get(), spec.get()) != 0) {
       return Ref();
     }
   }
   return one ? std::move(specs) : Ref();
+}
+
+/// Where a run-time argument of a kernel comes from, by its name in the manifest.
+using Sources = std::unordered_map<std::string, std::pair<uint32_t, uint32_t>>;
+static void addSources(const Call &call, const Argument &argument, const std::string &name,
+                       uint32_t param, uint32_t part, Sources &sources) {
+  sources.emplace(name, std::pair(param, part));
+  forItems(argument, [&](uint32_t item) {
+    addSources(call, call.parts[item], name + "." + std::to_string(item - argument.firstPart),
+               param, item, sources);
+  });
+  for (uint32_t k = 0; argument.kind == ArgKind::Descriptor && k < argument.rank; ++k) {
+    const std::string number = "." + std::to_string(k);
+    sources.emplace(name + ".shape" + number, std::pair(param, argument.firstPart + k));
+    sources.emplace(name + ".strides" + number,
+                    std::pair(param, argument.firstPart + argument.rank + k));
+  }
+}
+
+static Sources findSources(const Launcher &launcher, const Call &call) {
+  Sources sources;
+  for (uint32_t i = 0; i < call.arguments.size(); ++i) {
+    addSources(call, call.arguments[i], launcher.params[i].name, i, Slot::kWhole, sources);
+  }
+  return sources;
 }
 
 /// Asks the Python side for the kernel of a new key.
@@ -474,16 +564,24 @@ static CachedKernel *compileMissing(Launcher &launcher, const Call &call, const 
     return nullptr;
   }
   kernel->argsSize = argsSize;
+  const Sources sources = findSources(launcher, call);
   for (Py_ssize_t i = 0; i < PySequence_Size(slots); ++i) {
     Ref entry(PySequence_GetItem(slots, i));
-    unsigned param = 0, offset = 0;
+    unsigned offset = 0;
     int code = 0;
-    const char *access = "";
-    if (!entry || !PyArg_ParseTuple(entry.get(), "IICs", &param, &offset, &code, &access)) {
+    const char *name = "", *access = "";
+    if (!entry || !PyArg_ParseTuple(entry.get(), "sICs", &name, &offset, &code, &access)) {
+      return nullptr;
+    }
+    auto source = sources.find(name);
+    if (source == sources.end()) {
+      // no test: the compiler names the arguments that it was given
+      PyErr_Format(PyExc_SystemError, "no argument '%s' for a kernel that wants one", name);
       return nullptr;
     }
     const std::string text = access;
-    kernel->slots.push_back({param, offset, static_cast<char>(code),
+    const auto [param, part] = source->second;
+    kernel->slots.push_back({param, part, offset, static_cast<char>(code),
                              text == "write" || text == "read-write",
                              text == "none" || text == "read"});
   }
@@ -555,12 +653,14 @@ static PyObject *launch(PyObject *self, PyObject *callArgs) {
     block = largeBlock.get();
   }
   for (const Slot &slot : kernel->slots) {
-    const Argument &argument = call.arguments[slot.param];
+    const Argument &argument =
+        slot.part == Slot::kWhole ? call.arguments[slot.param] : call.parts[slot.part];
     if (slot.isWritten && argument.readOnly) {
+      PyObject *array = argument.object ? argument.object : call.values[slot.param];
       fail(launcher, "read-only-array", Failure::Value, static_cast<int>(slot.param),
            "expected an array that can be written, as the kernel stores to it, got a read-only "
            "one (" +
-               describe(call.values[slot.param]) + "); pass a writable copy");
+               describe(array) + "); pass a writable copy");
       return nullptr;
     }
     pack(slot, argument, block);

@@ -39,7 +39,10 @@ struct Parameter {
 
 /// How one run-time argument is written into the packed block.
 struct Slot {
-  uint32_t param, offset;
+  static constexpr uint32_t kWhole = UINT32_MAX;
+  uint32_t param;
+  uint32_t part; ///< which of the call's parts, or kWhole: the argument itself
+  uint32_t offset;
   char code; ///< p q l i h b f d e B: pointer, 64, 64u, 32, 16, 8 bits, floats, bfloat16
   bool isWritten = false;  ///< a pointer that the kernel stores through
   bool isReadOnly = false; ///< a pointer that it certainly does not store through
@@ -72,12 +75,17 @@ struct Argument {
   bool readOnly = false; ///< an array that may not be written
   uint64_t bits = 0;
   double number = 0;
+  /// In Call::parts: of a descriptor its shape, then its strides; of a tuple its items.
+  uint32_t firstPart = 0;
+  uint32_t rank = 0;          ///< of a descriptor: its dimensions; of a tuple: its items
+  PyObject *object = nullptr; ///< of a tuple and its items: the object, borrowed
 };
 
 /// Bound arguments of one call: values are borrowed from it.
 struct Call {
   std::vector<PyObject *> values;
   std::vector<Argument> arguments;
+  std::vector<Argument> parts; ///< of arguments with several: where is the same for one key
   std::vector<Ref> keep; ///< what the arguments' memory needs until the launch is done
 };
 
@@ -113,6 +121,29 @@ std::string textOf(PyObject *object);
 /// Fills call.arguments[index] from call.values[index]. False with an exception.
 bool classify(const Launcher &launcher, Call &call, size_t index);
 
+/// Calls `visit` for the items of a tuple, with the numbers of their parts.
+template <typename Visitor> void forItems(const Argument &tuple, const Visitor &visit) {
+  for (uint32_t k = 0; tuple.kind == ArgKind::Tuple && k < tuple.rank; ++k) {
+    visit(tuple.firstPart + k);
+  }
+}
+
+/// An argument of a class that the parameter does not take. Always false.
+bool wrongKind(const Launcher &launcher, size_t index, PyObject *object);
+
+/// An array on a device that is not served. Always false.
+bool wrongDevice(const Launcher &launcher, const Call &call, size_t index,
+                 const std::string &device);
+
+/// Whether an object is a TensorDescriptor; the first only knows the class of the
+/// first one seen, and costs nothing.
+bool isUsualDescriptor(PyObject *object);
+bool isDescriptor(PyObject *object);
+
+/// As `classify`, for a descriptor.
+bool classifyDescriptor(const Launcher &launcher, Call &call, size_t index, PyObject *object,
+                        Argument &out);
+
 /// For kernels that promise that arguments do not overlap: checks it. False
 /// with an exception.
 bool checkOverlap(const Launcher &launcher, const Call &call, const CachedKernel &kernel);
@@ -125,6 +156,9 @@ struct Extent {
   std::vector<int64_t> shape, strides;
 };
 bool overlap(const Extent &a, const Extent &b);
+
+/// The memory that a descriptor describes.
+Extent descriptorExtent(const Call &call, const Argument &argument);
 
 } // namespace tegula::python
 

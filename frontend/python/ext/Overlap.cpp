@@ -194,9 +194,14 @@ static Extent extentOf(PyObject *object, uint64_t address) {
 bool checkOverlap(const Launcher &launcher, const Call &call, const CachedKernel &kernel) {
   std::vector<std::pair<const Slot *, Extent>> arrays;
   for (const Slot &slot : kernel.slots) {
-    if (call.arguments[slot.param].kind == ArgKind::Pointer) {
+    const Argument &argument =
+        slot.part == Slot::kWhole ? call.arguments[slot.param] : call.parts[slot.part];
+    if (argument.kind == ArgKind::Descriptor) {
+      arrays.emplace_back(&slot, descriptorExtent(call, argument));
+    } else if (argument.kind == ArgKind::Pointer) {
       arrays.emplace_back(&slot,
-                          extentOf(call.values[slot.param], call.arguments[slot.param].bits));
+                          extentOf(argument.object ? argument.object : call.values[slot.param],
+                                   argument.bits));
     }
   }
   for (size_t j = 1; j < arrays.size(); ++j) {

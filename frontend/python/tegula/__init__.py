@@ -22,15 +22,21 @@ from .errors import (CompilationError, Error, InternalError, LaunchError, Launch
 
 _tegula.initialize(raise_status)
 
-from . import language, testing  # noqa: E402
+from . import language, testing, tools  # noqa: E402
+from ._arrays import reinterpret  # noqa: E402
+from ._tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: E402
 from .jit import CompiledKernel, JITFunction, jit  # noqa: E402
 from .language import constexpr  # noqa: E402
-from .utils import cdiv, next_power_of_2  # noqa: E402
+from .tools.tensor_descriptor import TensorDescriptor  # noqa: E402
+from .utils import (cdiv, constexpr_function, next_power_of_2,  # noqa: E402
+                    set_allocator)
 
 __version__ = _tegula.version
 
 __all__ = [
-    "CompilationError", "CompiledKernel", "Error", "InternalError", "JITFunction", "LaunchError",
-    "LaunchTypeError", "LaunchValueError", "OutOfResources", "PluginError", "TargetError", "cdiv",
-    "constexpr", "jit", "language", "next_power_of_2", "testing",
+    "Autotuner", "CompilationError", "CompiledKernel", "Config", "Error", "Heuristics",
+    "InternalError", "JITFunction", "LaunchError", "LaunchTypeError", "LaunchValueError",
+    "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "autotune", "cdiv",
+    "constexpr", "constexpr_function", "heuristics", "jit", "language", "next_power_of_2",
+    "reinterpret", "set_allocator", "testing", "tools",
 ]

@@ -10,7 +10,8 @@ import operator
 import os
 
 from . import _tegula
-from .errors import LaunchError, LaunchTypeError, LaunchValueError
+from .errors import (LaunchError, LaunchTypeError, LaunchValueError, PluginError,
+                     TargetError)
 
 # Options of a launch. The second group is meant for other vendors' compilers
 # and is accepted without effect, so that portable kernels can pass it.
@@ -56,7 +57,7 @@ def show_signature(function):
         if param.default is not param.empty:
             text += (" = " if ":" in text else "=") + _show_default(param.default)
         shown.append(text)
-    code = function.fn.__code__
+    code = getattr(function, "base_fn", function.fn).__code__
     return (f"note: {function.__name__}({', '.join(shown)}) is defined at "
             f"{code.co_filename}:{code.co_firstlineno}")
 
@@ -103,6 +104,8 @@ def not_a_kernel(fn):
         text = "expected a function with a name for jit, got a lambda; write it with def"
     elif isinstance(fn, type):
         text += f" '{fn.__name__}'"
+    elif hasattr(fn, "base_fn"):
+        text += "; write @jit below it"
     return LaunchTypeError(text, id="not-a-kernel")
 
 
@@ -131,6 +134,68 @@ def check_noalias(function, noalias):
                 f"parameters, got {name!r}{_suggest(name, function.arg_names)}"
                 f"\n{show_signature(function)}", id="invalid-option")
     return given
+
+
+def not_tunable(fn, decorator):
+    """The exception for what autotune or heuristics decorate, if it is no kernel."""
+    kind = type(fn).__name__
+    if kind in ("function", "type"):
+        kind = f"the {'class' if kind == 'type' else kind} '{fn.__name__}'"
+    return LaunchTypeError(f"expected a kernel for {decorator}, got {kind}; write it above "
+                           "@tegula.jit", id="not-a-kernel")
+
+
+def invalid_autotune(owner, option, expected, value, known=()):
+    """The exception for a wrong option of autotune, Config or heuristics."""
+    shown = _show_default(value)
+    got = shown if isinstance(value, str) else type(value).__name__ + (
+        f" {shown}" if isinstance(value, (int, float)) else "")
+    return LaunchTypeError(f"option '{option}' of {owner}: expected {expected}, got {got}"
+                           f"{_suggest(value, known)}", id="invalid-option")
+
+
+def unknown_key_text(tuner, name):
+    """A warning: the choice cannot depend on what is no parameter."""
+    return (f"autotune of kernel '{tuner.__name__}': expected names of parameters as key, got "
+            f"{name!r}, which is ignored{_suggest(name, tuner.arg_names)}")
+
+
+def unhashable_key(tuner, name, value):
+    """The exception for a key that cannot be looked up."""
+    return LaunchTypeError(
+        f"autotune of kernel '{tuner.__name__}': expected a hashable value of the key '{name}', "
+        f"got {type(value).__name__}; element types of arrays are part of the key anyway",
+        id="launch-argument-type")
+
+
+def config_clash(tuner, names):
+    """The exception for arguments that the configurations give too."""
+    shown = ", ".join(f"'{name}'" for name in names)
+    return LaunchValueError(
+        f"kernel '{tuner.__name__}': expected {shown} from its autotune configurations, got "
+        f"{'it' if len(names) == 1 else 'them'} from the launch too; leave "
+        f"{'it' if len(names) == 1 else 'them'} out\n{show_signature(tuner)}",
+        id="launch-arguments")
+
+
+def no_config_left(tuner):
+    """The exception for a pruning function that leaves nothing."""
+    return LaunchValueError(
+        f"autotune of kernel '{tuner.__name__}': expected at least one configuration from "
+        "early_config_prune, got none", id="no-configuration")
+
+
+def all_configs_failed(tuner, failures):
+    """The exception when no configuration works; the launch's own if all say the same."""
+    errors = list(failures.values())
+    of_the_call = (LaunchTypeError, LaunchValueError, PluginError, TargetError)
+    if isinstance(errors[0], of_the_call) and len(
+            {str(error) for error in errors}) == 1:
+        return errors[0]
+    text = f"autotune of kernel '{tuner.__name__}': none of {len(errors)} configurations works"
+    for config, error in failures.items():
+        text += f"\nnote: {config}: {_one_line(error)}"
+    return LaunchError(text, id="no-configuration")
 
 
 def _suggest(name, known):

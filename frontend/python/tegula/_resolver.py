@@ -19,6 +19,7 @@ _COMPARE = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, ope
 _MODULES = {
     "tegula": "triton", "tegula.language": "tl", "tegula.language.math": "tl.math",
     "tegula.language.extra": "tl.extra", "tegula.language.extra.libdevice": "libdevice",
+    "tegula.language.extra.cuda": "tl.cuda", "tegula.language.extra.cuda.libdevice": "libdevice",
     "tegula.language.standard": "tl", "tegula.language.core": "tl", "tegula.language.random": "tl",
 }
 

@@ -203,11 +203,10 @@ class JITFunction:
             print(warnings, file=sys.stderr, end="")
         kernel = artifact.load()
         handle = CompiledKernel(self, artifact, kernel)
-        index = {name: i for i, name in enumerate(self.arg_names)}
         slots = []
         for arg in handle.metadata["args"]:
             code = "p" if arg["type"].startswith("*") else _SLOT_CODES[arg["type"]]
-            slots.append((index[arg["name"]], arg["offset"], code, arg.get("access", "")))
+            slots.append((arg["name"], arg["offset"], code, arg.get("access", "")))
         self._used.extend(resolver.used)
         return handle, kernel, slots, handle.metadata["args_size"]
 

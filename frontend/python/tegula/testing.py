@@ -8,6 +8,41 @@ import time
 _MODES = ("mean", "min", "max", "median", "all")
 
 
+def _quantiles(times, fractions):
+    ordered = sorted(times)
+    picked = []
+    for q in fractions:
+        at = q * (len(ordered) - 1)
+        low = int(at)
+        high = min(low + 1, len(ordered) - 1)
+        picked.append(ordered[low] + (ordered[high] - ordered[low]) * (at - low))
+    return picked
+
+
+def measure(fn, before=None, warmup=25, rep=100, quantiles=None):
+    """Times of runs of `fn` in milliseconds: all, or the quantiles asked for.
+
+    before: called ahead of each run, outside of its time. warmup, rep: milliseconds
+    to spend before and while measuring; at least one run each, and one ahead.
+    """
+    clock = time.perf_counter
+
+    def run():
+        if before is not None:
+            before()
+        begin = clock()
+        fn()
+        return clock() - begin
+
+    run()
+    start, spent = clock(), []
+    while not spent or clock() - start < warmup / 1e3:
+        spent.append(run())
+    pace = (clock() - start) / len(spent)
+    times = [run() * 1e3 for _ in range(max(1, int(rep / 1e3 / max(pace, 1e-9))))]
+    return times if quantiles is None else _quantiles(times, quantiles)
+
+
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
     """Runs `fn` repeatedly and returns its time in milliseconds.
 
@@ -18,30 +53,14 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     """
     if return_mode not in _MODES:
         raise ValueError(f"return_mode: expected one of {', '.join(_MODES)}, got {return_mode!r}")
-    clock = time.perf_counter
-    fn()
-    start = clock()
-    calls = 0
-    while calls == 0 or clock() - start < warmup / 1e3:
-        fn()
-        calls += 1
-    estimate = (clock() - start) / calls
-    times = []
-    for _ in range(max(1, int(rep / 1e3 / max(estimate, 1e-9)))):
-        if grad_to_none is not None:
-            for tensor in grad_to_none:
-                tensor.grad = None
-        begin = clock()
-        fn()
-        times.append((clock() - begin) * 1e3)
+
+    def drop_gradients():
+        for tensor in grad_to_none:
+            tensor.grad = None
+
+    times = measure(fn, drop_gradients if grad_to_none is not None else None, warmup, rep)
     if quantiles is not None:
-        ordered = sorted(times)
-        picked = []
-        for q in quantiles:
-            at = q * (len(ordered) - 1)
-            low = int(at)
-            high = min(low + 1, len(ordered) - 1)
-            picked.append(ordered[low] + (ordered[high] - ordered[low]) * (at - low))
+        picked = _quantiles(times, quantiles)
         return picked[0] if len(picked) == 1 else picked
     if return_mode == "all":
         return times

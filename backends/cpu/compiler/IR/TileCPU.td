@@ -29,7 +29,8 @@ def TileCPU_TargetAttr : AttrDef<TileCPU_Dialect, "Target",
   let description = [{
     `cpu` and `features` are LLVM's names, already resolved (`native` is gone,
     features hold what the processor implies). `vector_bits` is the width of the
-    native vector registers, `fma` says whether products may be contracted.
+    native vector registers, `contract` says whether products may be contracted.
+    `skip_passes` names optional passes that are left out, sorted and once each.
     ```mlir
     #tile_cpu.target<arch = "x86-64-v4", triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v4",
                      features = "+avx512f", vector_bits = 512, contract = true>
@@ -41,7 +42,8 @@ def TileCPU_TargetAttr : AttrDef<TileCPU_Dialect, "Target",
     StringRefParameter<"LLVM processor name">:$cpu,
     StringRefParameter<"LLVM feature string">:$features,
     "unsigned":$vector_bits,
-    "bool":$contract);
+    "bool":$contract,
+    OptionalParameter<"::mlir::ArrayAttr">:$skip_passes);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

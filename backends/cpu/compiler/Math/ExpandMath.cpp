@@ -57,6 +57,10 @@ static Entry entry(Expander expand, bool MathOptions::*instruction = nullptr) {
   return {TypeID::get<OpTy>(), OpTy::getOperationName(), expand, instruction};
 }
 
+/// NaN is neither.
+static Val isFinite(Val x) { return lt(abs(x), kInf); }
+static Val isInfinite(Val x) { return eq(abs(x), kInf); }
+
 static ArrayRef<Entry> table() {
   static const Entry entries[] = {
       entry<arith::RemFOp>(binary<expandRemainder>),
@@ -80,6 +84,8 @@ static ArrayRef<Entry> table() {
       entry<math::FloorOp>(unary<expandFloor>, &MathOptions::hasSse41),
       entry<math::FmaOp>(fma, &MathOptions::hasFma),
       entry<math::IPowIOp>(binary<expandIPowI>),
+      entry<math::IsFiniteOp>(unary<isFinite>),
+      entry<math::IsInfOp>(unary<isInfinite>),
       entry<math::Log10Op>(unary<expandLog10>),
       entry<math::Log1pOp>(unary<expandLog1p>),
       entry<math::Log2Op>(unary<expandLog2>),

@@ -83,6 +83,11 @@ static Val fmaF64(Val a, Val b, Val c) {
   return select(ordinary(a) & ordinary(b) & ordinary(c), result, plain);
 }
 
+Val narrowFmaToOdd(Val a, Val b, Val c) {
+  Emitter &em = a.em();
+  return oddSum(em.toF64(a) * em.toF64(b), em.toF64(c));
+}
+
 Val expandFma(Val a, Val b, Val c) {
   Emitter &em = a.em();
   if (a.elementType().isF64()) {
@@ -93,7 +98,7 @@ Val expandFma(Val a, Val b, Val c) {
                        })[0];
   }
   // The product of two f32 is exact in f64.
-  return em.toF32(oddSum(em.toF64(a) * em.toF64(b), em.toF64(c)));
+  return em.toF32(narrowFmaToOdd(a, b, c));
 }
 
 } // namespace tegula::cpu

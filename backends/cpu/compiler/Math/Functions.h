@@ -89,6 +89,9 @@ Val expandRound(Val x);
 Val expandRoundEven(Val x);
 Val expandRemainder(Val x, Val y);
 Val expandFma(Val a, Val b, Val c);
+/// a * b + c in f64, rounded to odd, of operands of at most 24 bits each: rounding it
+/// again to fewer bits gives what rounding once would.
+Val narrowFmaToOdd(Val a, Val b, Val c);
 
 // Conversions (FloatFormats.cpp); `narrow` has a float type of 8 or 16 bits.
 Val narrowToF32(Val narrow);

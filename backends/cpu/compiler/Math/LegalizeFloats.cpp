@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegalizeFloats.h"
+#include "Functions.h"
 #include "Rewrites.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -219,6 +220,14 @@ SmallVector<Value> legalizeOperation(Operation *op, OpBuilder &builder, const Ma
   }
   if (isa<arith::NegFOp, math::AbsFOp, math::CopySignOp>(op)) {
     return {changeSign(op, em)};
+  }
+  if (isa<math::FmaOp>(op)) {
+    // f32 is too narrow to round once: a product may be a tie that the addend decides.
+    SmallVector<Val> operands = llvm::map_to_vector(
+        op->getOperands(), [&](Value operand) { return toWide(em.wrap(operand)); });
+    Val sum = narrowFmaToOdd(operands[0], operands[1], operands[2]);
+    auto type = cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+    return {toNarrow(sum, type, RoundingMode::to_nearest_even).get()};
   }
   return widenOperation(op, builder, options, pool, expandWide);
 }

@@ -17,6 +17,7 @@ struct tegula_compiler_entry_table {
   const char *version;
   tg_status *(*compile)(const tg_compile_request *request, tg_artifact **artifact);
   tg_status *(*preload)();
+  tg_status *(*language)(const char **json);
 };
 
 using tegula_compiler_entry_fn = const tegula_compiler_entry_table *(*)();

@@ -6,7 +6,7 @@ Functions here are names that the compiler knows; they mean something inside
 kernels only. Types double as host objects: `tl.float32`, `tl.pointer_type(...)`.
 """
 
-from . import extra, math
+from . import core, extra, math, standard
 from ._members import Member
 from ._types import (DType, bfloat16, block_type, constexpr, dtype, float8e4b8, float8e4b15,
                      float8e4nv, float8e5, float8e5b16, float16, float32, float64, int1, int8,
@@ -22,13 +22,30 @@ cos sqrt sqrt_rn rsqrt erf floor ceil fma fdiv div_rn umulhi sigmoid softmax cdi
 min argmax argmin xor_sum reduce_or reduce multiple_of max_contiguous max_constancy assume
 debug_barrier static_assert static_print static_range range device_assert device_print philox
 philox_impl randint randint4x rand rand4x randn randn4x uint_to_uniform_float pair_uniform_to_normal
+atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg atomic_cas atomic_poll
+associative_scan cumsum cumprod sort argsort topk bitonic_merge histogram join split interleave cat
+flip gather dot_scaled map_elementwise inline_asm_elementwise extern_elementwise expect_zero
+add sub mul squeeze unsqueeze to_tensor condition get_int_dtype
+make_block_ptr advance make_tensor_descriptor load_tensor_descriptor store_tensor_descriptor
+tensor_descriptor tensor_descriptor_base _experimental_make_tensor_descriptor
+_experimental_descriptor_load _experimental_descriptor_store
 """.split()
 
 for _name in _FUNCTIONS:
     globals()[_name] = Member("tl." + _name)
 del _name
 
-__all__ = [*_FUNCTIONS, "DType", "bfloat16", "block_type", "constexpr", "dtype", "extra",
+cdiv.__doc__ = """(x + y - 1) // y: x / y rounded up for non-negative x. In kernels the quotient
+of a negative x truncates toward zero; tegula.cdiv, on the host, rounds up there too."""
+
+
+class PropagateNan:
+    """What maximum, minimum and clamp do with a NaN beside a number: NONE passes over it."""
+
+    NONE = Member("tl.PropagateNan.NONE")
+    ALL = Member("tl.PropagateNan.ALL")
+
+__all__ = [*_FUNCTIONS, "DType", "PropagateNan", "bfloat16", "block_type", "constexpr", "core", "dtype", "extra",
            "float16", "float32", "float64", "float8e4b15", "float8e4b8", "float8e4nv", "float8e5",
            "float8e5b16", "int1", "int16", "int32", "int64", "int8", "math", "pi32_t",
-           "pointer_type", "tensor", "uint16", "uint32", "uint64", "uint8", "void"]
+           "pointer_type", "standard", "tensor", "uint16", "uint32", "uint64", "uint8", "void"]

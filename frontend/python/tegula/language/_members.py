@@ -8,8 +8,10 @@ class Member:
 
     _tegula_kind = "language"
 
-    def __init__(self, path):
+    def __init__(self, path, doc=None):
         self._tegula_text = path
+        if doc is not None:
+            self.__doc__ = doc
         self.__name__ = path.rsplit(".", 1)[-1]
 
     def __call__(self, *args, **kwargs):

@@ -36,7 +36,7 @@ static std::string emissionOf(llvm::function_ref<mlir::Attribute(mlir::MLIRConte
 }
 
 static mlir::Attribute targetOf(mlir::MLIRContext &context, llvm::StringRef triple) {
-  return TargetAttr::get(&context, "x86-64", triple, "x86-64", "", 128, true);
+  return TargetAttr::get(&context, "x86-64", triple, "x86-64", "", 128, true, {});
 }
 
 static mlir::Attribute x86(mlir::MLIRContext &context) {

@@ -53,7 +53,21 @@ TEST(Target, Features) {
 TEST(Target, OptionNames) {
   TargetSpec spec = plain();
   spec.options = {{"thread", "1"}};
-  EXPECT_EQ(messageOf(spec), "expected option 'threads', got 'thread' [cpu-target-option]");
+  EXPECT_EQ(messageOf(spec),
+            "expected option 'threads' or 'skip_passes', got 'thread' [cpu-target-option]");
+}
+
+TEST(Target, SkipPasses) {
+  TargetSpec spec = plain();
+  spec.options = {{"skip_passes", "cse,canonicalize,cse"}};
+  EXPECT_EQ(messageOf(spec), "right");
+  for (const char *name : {"inline", " cse", "CSE"}) {
+    spec.options = {{"skip_passes", std::string("cse,") + name}};
+    EXPECT_EQ(messageOf(spec),
+              "expected names of optional passes for option 'skip_passes' (canonicalize, cse, "
+              "llvm-optimize, loop-invariant-code-motion, tile-uniform-advance), got '" +
+                  std::string(name) + "' [cpu-target-option]");
+  }
 }
 
 TEST(Target, OptionValues) {

@@ -96,6 +96,25 @@ func.func @views(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i64) {
 
 // -----
 
+// expected-remark @below {{access = [read, write, read-write, none, none, none]}}
+func.func @rows(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>, %n: i64, %i: tensor<8xi32>, %k: index) {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tile.make_view %p shape [%n, %n] strides [%n, %one] pad zero : !tile.view<1x4xf32>
+  %w = tile.make_view %q shape [%n, %n] strides [%n, %one] pad zero : !tile.view<1x4xf32>
+  %u = tile.make_view %r shape [%n, %n] strides [%n, %one] pad zero : !tile.view<8x4xf32>
+  %l = scf.for %j = %c0 to %k step %c1 iter_args(%a = %u) -> !tile.view<8x4xf32> {
+    %x = tile.view_gather %v[%i, %n] : !tile.view<1x4xf32>, tensor<8xi32> -> tensor<8x4xf32>
+    tile.view_scatter %w[%i, %n], %x : !tile.view<1x4xf32>, tensor<8xi32>, tensor<8x4xf32>
+    tile.view_atomic fadd %a[%n, %n], %x checked [0, 1] : !tile.view<8x4xf32>, tensor<8x4xf32>
+    scf.yield %a : !tile.view<8x4xf32>
+  }
+  return
+}
+
+// -----
+
 // Addresses from memory: a store may go anywhere, except that %o has one for certain.
 // expected-remark @below {{access = [unknown, unknown, read-write]}}
 func.func @table(%t: !tile.ptr<i64>, %p: !tile.ptr<f32>, %o: !tile.ptr<f32>) {

@@ -130,6 +130,24 @@ func.func @views(%p: !tile.ptr<f16>, %q: !tile.ptr<f16, 3>, %m: i64, %n: i64, %s
   return
 }
 
+// CHECK-LABEL: func.func @more_views
+func.func @more_views(%p: !tile.ptr<i8>, %q: !tile.ptr<f32>, %m: i64, %n: i64, %i: tensor<8xi16>, %t: tensor<8x32xf32>, %u: tensor<1x32xf32>) {
+  // CHECK: tile.make_view %{{.*}} shape [%{{.*}}] strides [%{{.*}}] pad nan e5m2 : !tile.view<8xi8>
+  %v = tile.make_view %p shape [%m] strides [%n] pad nan e5m2 : !tile.view<8xi8>
+  // CHECK: tile.view_load %{{.*}}[%{{.*}}] checked [0] {cache = #tile<cache ca>, evict = #tile<evict evict_last>, is_volatile} : !tile.view<8xi8> -> tensor<8xi8>
+  %b = tile.view_load %v[%m] checked [0] {cache = #tile<cache ca>, evict = #tile<evict evict_last>, is_volatile} : !tile.view<8xi8> -> tensor<8xi8>
+  // CHECK: tile.view_store %{{.*}}[%{{.*}}], %{{.*}} checked [0] {cache = #tile<cache wb>} : !tile.view<8xi8>, tensor<8xi8>
+  tile.view_store %v[%m], %b checked [0] {cache = #tile<cache wb>} : !tile.view<8xi8>, tensor<8xi8>
+  %w = tile.make_view %q shape [%m, %n] strides [%m, %n] pad zero : !tile.view<1x32xf32>
+  // CHECK: tile.view_gather %{{.*}}[%{{.*}}, %{{.*}}] : !tile.view<1x32xf32>, tensor<8xi16> -> tensor<8x32xf32>
+  %g = tile.view_gather %w[%i, %n] : !tile.view<1x32xf32>, tensor<8xi16> -> tensor<8x32xf32>
+  // CHECK: tile.view_scatter %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : !tile.view<1x32xf32>, tensor<8xi16>, tensor<8x32xf32>
+  tile.view_scatter %w[%i, %n], %t : !tile.view<1x32xf32>, tensor<8xi16>, tensor<8x32xf32>
+  // CHECK: tile.view_atomic fmin %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} checked [0, 1] : !tile.view<1x32xf32>, tensor<1x32xf32>
+  tile.view_atomic fmin %w[%m, %n], %u checked [0, 1] : !tile.view<1x32xf32>, tensor<1x32xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @kernel
 // CHECK-SAME: tile.divisibility = 16 : i32, tile.name = "x", tile.noalias
 // CHECK-SAME: attributes {tile.kernel}

@@ -63,6 +63,9 @@ std::optional<int64_t> countTileElements(llvm::ArrayRef<int64_t> shape);
 /// `elementType` with the shape of `like` (a scalar stays a scalar).
 mlir::Type withShapeOf(mlir::Type elementType, mlir::Type like);
 
+/// Whether an atomic access of that kind works on elements of that type.
+bool isAtomicOn(AtomicKind kind, mlir::Type element);
+
 } // namespace tegula::tile
 
 #endif // TEGULA_TILE_IR_TILE_H

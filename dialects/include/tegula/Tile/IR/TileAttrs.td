@@ -57,4 +57,36 @@ def Tile_Signedness : Tile_I32Enum<"Signedness", "how the bits of an integer are
   I32EnumAttrCase<"Signed", 0, "signed">, I32EnumAttrCase<"Unsigned", 1, "unsigned">]>;
 def Tile_SignednessAttr : Tile_EnumAttr<Tile_Signedness, "signedness">;
 
+def Tile_AtomicKind : Tile_I32Enum<"AtomicKind", "what an atomic access does to its memory", [
+  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"FAdd", 1, "fadd">,
+  I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"UMax", 4, "umax">, I32EnumAttrCase<"UMin", 5, "umin">,
+  I32EnumAttrCase<"FMax", 6, "fmax">, I32EnumAttrCase<"FMin", 7, "fmin">,
+  I32EnumAttrCase<"And", 8, "and">, I32EnumAttrCase<"Or", 9, "or">,
+  I32EnumAttrCase<"Xor", 10, "xor">, I32EnumAttrCase<"Xchg", 11, "xchg">]>;
+def Tile_AtomicKindAttr : Tile_EnumAttr<Tile_AtomicKind, "atomic">;
+
+def Tile_MemSemantic : Tile_I32Enum<"MemSemantic", "order of an atomic access among others", [
+  I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
+  I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
+def Tile_MemSemanticAttr : Tile_EnumAttr<Tile_MemSemantic, "semantic">;
+
+// Who may take part: the threads of one program, of one device, or of all.
+def Tile_MemScope : Tile_I32Enum<"MemScope", "who sees an atomic access as one", [
+  I32EnumAttrCase<"Program", 0, "program">, I32EnumAttrCase<"Device", 1, "device">,
+  I32EnumAttrCase<"System", 2, "system">]>;
+def Tile_MemScopeAttr : Tile_EnumAttr<Tile_MemScope, "scope">;
+
+// Formats of the operands of a scaled dot. e2m1 packs two values in an i8, the
+// one of the lower index in the lower half.
+def Tile_ScaledFormat : Tile_I32Enum<"ScaledFormat", "element format of a scaled dot", [
+  I32EnumAttrCase<"E2M1", 0, "e2m1">, I32EnumAttrCase<"E4M3", 1, "e4m3">,
+  I32EnumAttrCase<"E5M2", 2, "e5m2">, I32EnumAttrCase<"BF16", 3, "bf16">,
+  I32EnumAttrCase<"FP16", 4, "fp16">]>;
+def Tile_ScaledFormatAttr : Tile_EnumAttr<Tile_ScaledFormat, "scaled_format">;
+
+def Tile_SortOrder : Tile_I32Enum<"SortOrder", "direction of a sort", [
+  I32EnumAttrCase<"Ascending", 0, "ascending">, I32EnumAttrCase<"Descending", 1, "descending">]>;
+def Tile_SortOrderAttr : Tile_EnumAttr<Tile_SortOrder, "order">;
+
 #endif // TEGULA_TILE_ATTRS

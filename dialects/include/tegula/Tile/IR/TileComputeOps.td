@@ -1,4 +1,4 @@
-//===- TileComputeOps.td - Arithmetic with defined corners, dot, reduce, casts -*- tablegen -*-===//
+//===- TileComputeOps.td - Arithmetic with defined corners, dot, casts -*- tablegen -*-===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,6 @@
 #ifndef TEGULA_TILE_COMPUTE_OPS
 #define TEGULA_TILE_COMPUTE_OPS
 
-include "mlir/IR/RegionKindInterface.td"
-include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tegula/Tile/IR/TileAttrs.td"
@@ -155,54 +153,93 @@ def Tile_DotOp : Tile_Op<"dot", "0.1", [Pure, AllTypesMatch<["acc", "result"]>]>
 }
 
 //===----------------------------------------------------------------------===//
-// reduce
+// dot_scaled
 //===----------------------------------------------------------------------===//
 
-def Tile_ReduceOp : Tile_Op<"reduce", "0.1", [RecursiveMemoryEffects, SameVariadicOperandSize,
-    SingleBlock]> {
-  let summary = "combine the elements along one dimension";
+def Tile_DotScaledOp : Tile_Op<"dot_scaled", "0.1", [Pure, AttrSizedOperandSegments,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + (a * a_scale) * (b * b_scale), with one scale per group along K";
   let description = [{
-    The region combines two groups of scalars, one of each operand, and must be
-    associative; it need not be commutative: elements are combined in order,
-    the grouping is free. Reducing a rank-1 tile yields scalars.
+    a is M x K, b is K x N, acc is M x N of f32. e2m1 operands hold two
+    values in an i8 along K, or along M and N where `a_k_pack`, `b_k_pack` are false.
+    `a_scale` is M x K/G, `b_scale` is N x K/G. Scales are e8m0 (2^(s - 127), 255 is NaN), or
+    e4m3fn values where `scale_e4m3` is set. A missing scale is 1.
 
-    Constraints: tile_reduce_c1: at least one operand, all of one shape.
-    tile_reduce_c2: 0 <= axis < rank, which is 1 or more. tile_reduce_c3: results are the operands
-    without the dimension `axis`. tile_reduce_c4: the region takes two scalars
-    per operand (first all of the left group) and yields one per operand.
+    Constraints: tile_dot_scaled_c1: all are of rank 2 and shapes fit as above.
+    tile_dot_scaled_c2: i8 operands for e2m1, e4m3, e5m2; bf16 and f16 for the others.
+    tile_dot_scaled_c3: the accumulator is of f32. tile_dot_scaled_c4: both scales
+    have as many groups.
     ```mlir
-    %s = tile.reduce (%x) axis 0 : (tensor<64x32xf32>) -> tensor<32xf32> {
-    ^bb0(%a: f32, %b: f32):
-      %c = arith.addf %a, %b : f32
-      tile.yield %c : f32
-    }
+    %d = tile.dot_scaled %a e4m3 scale %as, %b e4m3 scale %bs, %c
+        : tensor<16x64xi8> scale tensor<16x2xi8>, tensor<64x16xi8> scale tensor<16x2xi8>,
+          tensor<16x16xf32>
     ```
   }];
-  let arguments = (ins Variadic<Tile_Tile>:$operands, I32Attr:$axis);
-  let results = (outs Variadic<Tile_Value>:$results);
-  let regions = (region SizedRegion<1>:$combiner);
+  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Tile_Tile:$acc,
+      Optional<Tile_TensorOf<[I8]>>:$a_scale, Optional<Tile_TensorOf<[I8]>>:$b_scale,
+      Tile_ScaledFormatAttr:$a_format, Tile_ScaledFormatAttr:$b_format,
+      DefaultValuedAttr<BoolAttr, "true">:$a_k_pack, DefaultValuedAttr<BoolAttr, "true">:$b_k_pack,
+      UnitAttr:$scale_e4m3);
+  let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    `(` $operands `)` `axis` $axis
-    attr-dict `:` functional-type($operands, $results) $combiner
+    $a $a_format (`scale` $a_scale^)? `,` $b $b_format (`scale` $b_scale^)? `,` $acc
+    attr-dict `:` type($a) (`scale` type($a_scale)^)? `,` type($b) (`scale` type($b_scale)^)? `,`
+    type($acc)
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    /// The single op of the combiner when it is a commutative arith op on its
-    /// two arguments (add, mul, min, max, and, or, xor); null otherwise.
-    ::mlir::Operation *getSimpleCombiner();
-  }];
 }
 
-def Tile_YieldOp : Tile_Op<"yield", "0.1", [Pure, Terminator, ReturnLike,
-    ParentOneOf<["ReduceOp"]>]> {
-  let summary = "results of a combiner region";
+//===----------------------------------------------------------------------===//
+// inline_asm, extern
+//===----------------------------------------------------------------------===//
+
+def Tile_InlineAsmOp : Tile_Op<"inline_asm", "0.1", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "instructions of the target, applied to groups of elements";
   let description = [{
+    One run of the text handles `pack` consecutive elements of each operand;
+    elements narrower than 32 bits are packed into 32-bit registers.
+    `constraints` is as in LLVM. Operands and results are tiles of one shape,
+    or all scalars. Targets without such instructions refuse it.
+
+    Constraints: tile_inline_asm_c1: operands and results have one shape.
+    tile_inline_asm_c2: `pack` is positive.
     ```mlir
-    tile.yield %c : f32
+    %y = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r" pack 1 (%x) pure
+        : (tensor<64xi32>) -> tensor<64xi32>
     ```
   }];
-  let arguments = (ins Variadic<Tile_Element>:$values);
-  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let arguments = (ins Variadic<Tile_Value>:$operands, StrAttr:$text, StrAttr:$constraints,
+      I32Attr:$pack, UnitAttr:$is_pure);
+  let results = (outs Variadic<Tile_Value>:$results);
+  let assemblyFormat = [{
+    $text `constraints` $constraints `pack` $pack `(` $operands `)` (`pure` $is_pure^)?
+    attr-dict `:` functional-type($operands, $results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ExternOp : Tile_Op<"extern", "0.1", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a function of a library of the target, applied to each element";
+  let description = [{
+    `symbol` is its name in `library`. Operands and the result are tiles of one
+    shape, or all scalars. Targets without such libraries refuse it.
+
+    Constraints: tile_extern_c1: operands and the result have one shape.
+    ```mlir
+    %y = tile.extern "__nv_erff" library "libdevice" (%x) pure
+        : (tensor<64xf32>) -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Value>:$operands, StrAttr:$symbol, StrAttr:$library,
+      UnitAttr:$is_pure);
+  let results = (outs Tile_Value:$result);
+  let assemblyFormat = [{
+    $symbol `library` $library `(` $operands `)` (`pure` $is_pure^)?
+    attr-dict `:` functional-type($operands, $result)
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // TEGULA_TILE_COMPUTE_OPS

@@ -8,6 +8,8 @@
 #ifndef TEGULA_TILE_OPS
 #define TEGULA_TILE_OPS
 
+include "tegula/Tile/IR/TileAtomicOps.td"
+include "tegula/Tile/IR/TileCollectiveOps.td"
 include "tegula/Tile/IR/TileComputeOps.td"
 include "tegula/Tile/IR/TileMemoryOps.td"
 include "tegula/Tile/IR/TileProgramOps.td"

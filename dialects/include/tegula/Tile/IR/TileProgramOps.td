@@ -113,4 +113,39 @@ def Tile_BarrierOp : Tile_Op<"barrier", "0.1", [MemoryEffects<[MemRead, MemWrite
   let assemblyFormat = "attr-dict";
 }
 
+//===----------------------------------------------------------------------===//
+// print, assert
+//===----------------------------------------------------------------------===//
+
+def Tile_PrintOp : Tile_Op<"print", "0.1", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "write values to the standard output of the host";
+  let description = [{
+    One line per element: `pid (x, y, z) idx (i, j) <prefix> (operand n) value`, in hexadecimal
+    with `hex`. Integers are read as `signs` says, one entry per operand.
+    Constraints: tile_print_c1: `signs` has one entry per operand.
+    ```mlir
+    tile.print "x: " hex (%x) signs [true] : tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$prefix, UnitAttr:$hex, Variadic<Tile_Value>:$operands,
+      DenseBoolArrayAttr:$signs);
+  let assemblyFormat = [{
+    $prefix (`hex` $hex^)? `(` $operands `)` `signs` $signs attr-dict (`:` type($operands)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AssertOp : Tile_Op<"assert", "0.1", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "end the launch with an error where a condition is false";
+  let description = [{
+    The condition must hold for every element. The launch reports the message with
+    the place in the source and the program; what other programs wrote stays.
+    ```mlir
+    tile.assert %c, "x is too large" : tensor<64xi1>
+    ```
+  }];
+  let arguments = (ins Tile_I1Like:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+}
+
 #endif // TEGULA_TILE_PROGRAM_OPS

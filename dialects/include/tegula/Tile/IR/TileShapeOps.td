@@ -107,4 +107,119 @@ def Tile_TransposeOp : Tile_Op<"transpose", "0.1", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// join, split, cat
+//===----------------------------------------------------------------------===//
+
+def Tile_JoinOp : Tile_Op<"join", "0.1", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "two tiles side by side in a new last dimension of size 2";
+  let description = [{
+    Scalars give a tile of rank 1.
+    Constraints: tile_join_c1: the result has the operands' shape with a 2 at
+    the end and their element type.
+    ```mlir
+    %j = tile.join %a, %b : tensor<64xf32> -> tensor<64x2xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Value:$lhs, Tile_Value:$rhs);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplitOp : Tile_Op<"split", "0.1", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "the two halves of a tile along its last dimension, of size 2";
+  let description = [{
+    The reverse of `tile.join`; a tile of rank 1 gives scalars.
+    Constraints: tile_split_c1: the last dimension of the source is 2.
+    tile_split_c2: results have the other dimensions and the element type.
+    ```mlir
+    %a, %b = tile.split %x : tensor<64x2xf32> -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Value:$lhs, Tile_Value:$rhs);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_CatOp : Tile_Op<"cat", "0.1", [Pure]> {
+  let summary = "one tile after another along a dimension";
+  let description = [{
+    Constraints: tile_cat_c1: 0 <= axis < rank. tile_cat_c2: operands agree but in
+    dimension `axis`, where the result has the sum.
+    ```mlir
+    %c = tile.cat %a, %b axis 0 : tensor<64xf32>, tensor<64xf32> -> tensor<128xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, I32Attr:$axis);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `axis` $axis attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// gather, slice, extract
+//===----------------------------------------------------------------------===//
+
+def Tile_GatherOp : Tile_Op<"gather", "0.1", [Pure]> {
+  let summary = "elements of a tile chosen by indices along one dimension";
+  let description = [{
+    `result[i, j] = source[indices[i, j], j]` for axis 0. Indices are signed;
+    one that is negative or too large yields zero.
+    Constraints: tile_gather_c1: 0 <= axis < rank. tile_gather_c2: ranks are equal and
+    the indices agree with the source but in dimension `axis`. tile_gather_c3: the result has the
+    indices' shape and the source's element type.
+    ```mlir
+    %g = tile.gather %x[%i] axis 0 : tensor<64xf32>, tensor<16xi32> -> tensor<16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, Tile_IntTensor:$indices, I32Attr:$axis);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `]` `axis` $axis
+    attr-dict `:` type($source) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_SliceOp : Tile_Op<"slice", "0.1", [Pure]> {
+  let summary = "a part of a tile at constant places";
+  let description = [{
+    Element i of the result is element `offsets + i * steps` of the source in
+    each dimension. Steps may be negative.
+    Constraints: tile_slice_c1: one offset and step per dimension, of equal rank and
+    element type. tile_slice_c2: steps are not 0 and every element exists.
+    ```mlir
+    %s = tile.slice %x at [0, 31] step [1, -1] : tensor<64x32xf32> -> tensor<16x32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$offsets, DenseI64ArrayAttr:$steps);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $source `at` $offsets `step` $steps attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ExtractOp : Tile_Op<"extract", "0.1", [Pure]> {
+  let summary = "one element of a tile";
+  let description = [{
+    An index that is negative or too large yields zero.
+    Constraints: tile_extract_c1: one index per dimension. tile_extract_c2: the result is the
+    element type.
+    ```mlir
+    %e = tile.extract %x[%i, %j] : tensor<64x32xf32> -> f32
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, Variadic<I64>:$indices);
+  let results = (outs Tile_Element:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // TEGULA_TILE_SHAPE_OPS

@@ -42,6 +42,16 @@ def TileLowerViewsPass : Pass<"tile-lower-views", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TileDecomposeDotScaledPass : Pass<"tile-decompose-dot-scaled", "::mlir::ModuleOp"> {
+  let summary = "Rewrite scaled dots as dots of operands multiplied by their scales";
+  let description = [{
+    Expects: any module. Leaves: no `tile.dot_scaled`. For targets without such instructions.
+    Numerics: an operand times its scale is formed in f32 and kept in bf16, which is exact save for
+    results outside bf16's range of normal numbers; in f32 where an operand is of f16.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileUniformAdvancePass : Pass<"tile-uniform-advance", "::mlir::ModuleOp"> {
   let summary = "Replace loop-carried tiles that advance by an invariant step";
   let description = [{

@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names beyond the core of the language."""
 
-from . import libdevice
+from . import cuda, libdevice

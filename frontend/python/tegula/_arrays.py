@@ -1,0 +1,79 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Clearing, saving and restoring arrays of any library."""
+
+
+def array_of(argument):
+    """The array of an argument: behind a descriptor or a wrapper, the one it stands for."""
+    while getattr(argument, "_tegula_kind", None) in ("descriptor", "wrapper"):
+        argument = argument.base
+    return argument
+
+
+def _bytes(array):
+    return memoryview(array).cast("B")
+
+
+def clear(array):
+    """Sets all elements to zero."""
+    array = array_of(array)
+    if hasattr(array, "zero_"):  # torch
+        array.zero_()
+    elif hasattr(array, "__array_interface__"):
+        array[...] = 0
+    else:
+        data = _bytes(array)
+        data[:] = bytes(len(data))
+
+
+def save(array):
+    """A copy for `restore`."""
+    array = array_of(array)
+    if hasattr(array, "clone"):
+        return array.clone()
+    return array.copy() if hasattr(array, "__array_interface__") else bytes(_bytes(array))
+
+
+def restore(array, saved):
+    """Gives the array the elements back that it had at `save`."""
+    array = array_of(array)
+    if hasattr(array, "copy_"):
+        array.copy_(saved)
+    elif hasattr(array, "__array_interface__"):
+        array[...] = saved
+    else:
+        _bytes(array)[:] = saved
+
+
+class ReinterpretedArray:
+    """An array whose elements count as another type; see `reinterpret`."""
+
+    _tegula_kind = "wrapper"
+
+    def __init__(self, base, dtype):
+        self.base = base
+        self.dtype = dtype
+
+    def __getattr__(self, name):  # data_ptr, device, array interface, shape, strides
+        if name == "base":
+            raise AttributeError(name)  # not there yet: while unpickling
+        return getattr(self.base, name)
+
+    def __repr__(self):
+        return f"<tegula.reinterpret as {self.dtype!r} of {type(self.base).__name__}>"
+
+
+def reinterpret(tensor, dtype):
+    """The same memory as elements of `dtype`, for an argument of a launch.
+
+    tensor: an array of any library, or what `reinterpret` returned; dtype: a type
+    of the language, such as `tl.float8e5` for an array of uint8. Shape and strides
+    stay those of `tensor`, in its elements.
+    """
+    from .errors import LaunchTypeError
+    if getattr(dtype, "_tegula_kind", None) != "dtype":
+        raise LaunchTypeError(f"reinterpret: expected a type of the language, such as tl.float16, "
+                              f"got {type(dtype).__name__}", id="launch-argument-type")
+    if isinstance(tensor, ReinterpretedArray):
+        tensor = tensor.base
+    return ReinterpretedArray(tensor, dtype)

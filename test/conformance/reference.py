@@ -1,0 +1,267 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions for the reference expressions of the conformance table.
+
+All work elementwise on what references see: floats as float64, integers as
+exact Python integers in object arrays, int1 as bool; types are text.
+"""
+
+import math as _math
+from fractions import Fraction
+
+import numpy as np
+from conformance_values import TYPES as _TYPES
+from conformance_values import round_exact as _round_exact
+from conformance_values import round_floats as _round_floats
+from conformance_values import to_reference as _to_reference
+from conformance_values import to_storage as _to_storage
+
+nan, inf = np.nan, np.inf
+
+
+def _each(function, *operands):
+    """Elementwise on objects, with an array of objects as result."""
+    result = np.frompyfunc(function, len(operands), 1)(*(np.asarray(o, object) for o in operands))
+    return np.asarray(result, object)
+
+
+# -- types and conversions ----------------------------------------------------------
+
+
+def is_float(T):
+    return _TYPES[T].is_float
+
+
+def wrap(x, T):
+    """Integers modulo 2^width."""
+    return _to_reference(_to_storage(np.asarray(x), _TYPES[T]))
+
+
+def cast(x, T, rtz=False):
+    """`.to(T)`: by docs/semantics.md, of floats, integers and bools."""
+    x, type_ = np.asarray(x), _TYPES[T]
+    if type_.kind == "bool":
+        return x != 0
+    if x.dtype == np.bool_:
+        x = x.astype(object) * 1 if not type_.is_float else x.astype(np.float64)
+    if type_.is_float:
+        if x.dtype == object or x.dtype.kind in "iu":
+            return _round_exact(x.astype(object), type_, rtz)
+        return _round_floats(x, type_, rtz)
+    if x.dtype == object or x.dtype.kind in "iu":
+        return wrap(x, T)
+    low = 0 if type_.kind == "uint" else -(1 << (type_.bits - 1))
+    high = low + (1 << type_.bits) - 1
+    return _each(lambda v: 0 if v != v else low if v <= low else high if v >= high else int(v), x)
+
+
+def bitcast(x, T, U):
+    """Values of T, or elements of `stored`, read as U."""
+    stored = np.asarray(x)
+    if stored.dtype != _TYPES[T].storage:
+        stored = _to_storage(stored, _TYPES[T])
+    return _to_reference(np.ascontiguousarray(stored).view(_TYPES[U].storage))
+
+
+# -- integers -------------------------------------------------------------------------
+
+
+def c_div(a, b):
+    """Quotient rounded towards zero; 0 where b is 0."""
+    return _each(lambda x, y: 0 if not y else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1),
+                 a, b)
+
+
+def c_rem(a, b):
+    """Remainder with the sign of a; a where b is 0."""
+    return _each(lambda x, y: x if not y else abs(x) % abs(y) * (-1 if x < 0 else 1), a, b)
+
+
+def shl(a, n, T):
+    """a << n as T; amounts are unsigned, past the width 0."""
+    w = _TYPES[T].bits
+    return wrap(_each(lambda x, y: x << (y % (1 << w)) if y % (1 << w) < w else 0, a, n), T)
+
+
+def shr(a, n, T):
+    """a >> n as T; past the width the sign."""
+    w = _TYPES[T].bits
+    return _each(lambda x, y: x >> min(y % (1 << w), w), a, n)
+
+
+def mulhi(a, b, width):
+    return _each(lambda x, y: (x * y) >> width, a, b)
+
+
+# -- floats -----------------------------------------------------------------------------
+
+
+def exact(x):
+    """Finite floats as Fractions (NaN and infinities as they are): exact arithmetic."""
+    return _each(lambda v: Fraction(v) if np.isfinite(v) else v, np.asarray(x, np.float64))
+
+
+def fma(x, y, z):
+    """x * y + z, exact where all are finite."""
+    def one(a, b, c):
+        plain = np.float64(a) * np.float64(b) + np.float64(c)
+        if not (np.isfinite(a) and np.isfinite(b) and np.isfinite(c)):
+            return plain
+        result = Fraction(a) * Fraction(b) + Fraction(c)
+        # An exact zero has the sign that IEEE gives the sum.
+        return result if result else plain if plain == 0 else 0.0
+    return _each(one, x, y, z)
+
+
+def maxnum(a, b):
+    """The larger one; of one NaN the other operand."""
+    return np.fmax(a, b)
+
+
+def minnum(a, b):
+    return np.fmin(a, b)
+
+
+def maximum_all(a, b):
+    """NaN wins, -0.0 < 0.0."""
+    zeros = (a == 0) & (b == 0)
+    return np.where(zeros, np.where(np.signbit(a) & np.signbit(b), -0.0, 0.0), np.maximum(a, b))
+
+
+def minimum_all(a, b):
+    zeros = (a == 0) & (b == 0)
+    return np.where(zeros, np.where(np.signbit(a) | np.signbit(b), -0.0, 0.0), np.minimum(a, b))
+
+
+def fmod(x, y):
+    return np.fmod(x, y)
+
+
+def vectorized(function, x):
+    """A function of one float from Python's math, NaN and errors included."""
+    def one(v):
+        try:
+            return float(function(v))
+        except (ValueError, OverflowError):
+            return np.nan
+    return np.asarray(_each(one, x), np.float64)
+
+
+def erf(x):
+    return vectorized(_math.erf, x)
+
+
+def erfc(x):
+    return vectorized(_math.erfc, x)
+
+
+def largest(a, b):
+    """The larger one; NaN loses, and -0.0 < 0.0."""
+    return np.where(np.isnan(a), b, np.where(np.isnan(b), a, maximum_all(a, b)))
+
+
+def smallest(a, b):
+    return np.where(np.isnan(a), b, np.where(np.isnan(b), a, minimum_all(a, b)))
+
+
+# -- tiles ------------------------------------------------------------------------------
+
+
+def total_at(index, values, size):
+    """The sum of the values at each index from 0 to size - 1."""
+    total = np.zeros(size, np.asarray(values).dtype)
+    np.add.at(total, np.asarray(index, np.int64), values)
+    return total
+
+
+def program_ids(*grid):
+    """Index of each program along each axis: arrays of shape `grid`."""
+    return tuple(i.astype(object) for i in np.indices(grid))
+
+
+def pad(x, shape, value=0):
+    """x in the corner of a larger array of one value."""
+    out = np.full(shape, value, np.asarray(x).dtype)
+    out[tuple(slice(0, n) for n in np.shape(x))] = x
+    return out
+
+
+def gathered(x, index, axis):
+    """Elements of x at each index along an axis; 0 where there is none."""
+    size = x.shape[axis]
+    inside = (index >= 0) & (index < size)
+    near = np.where(inside, index, 0).astype(np.int64)
+    return np.where(inside, np.take_along_axis(x, near, axis), 0)
+
+
+def sort_order(x, axis=-1, descending=False):
+    """Positions that order x: stable both ways, NaN the largest, -0.0 equal to 0.0."""
+    x = np.asarray(x)
+    if x.dtype == object:
+        levels = sorted(set(x.ravel()))
+        rank = {value: i for i, value in enumerate(levels)}
+        keys = np.frompyfunc(rank.get, 1, 1)(x).astype(np.int64)
+    else:
+        keys = np.unique(x, return_inverse=True)[1].reshape(x.shape)
+        keys = np.where(np.isnan(x), x.size + 1, keys) if x.dtype == np.float64 else keys
+    return np.argsort(-keys if descending else keys, axis, kind="stable")
+
+
+def count_values(x, bins):
+    """How often each of 0 to bins - 1 occurs."""
+    return np.bincount([int(v) for v in np.ravel(x) if 0 <= v < bins], minlength=bins)
+
+
+def running_sum(x, axis, reverse):
+    """Exact sums along an axis, from its end if `reverse`."""
+    x = np.flip(x, axis) if reverse else x
+    total = np.cumsum(x, axis)
+    return np.flip(total, axis) if reverse else total
+
+
+def recurrence(a, x, reverse):
+    """h[i] = a[i] * h[i - 1] + x[i], from the end if `reverse`."""
+    h, out = 0, []
+    for one, more in zip(a[::-1] if reverse else a, x[::-1] if reverse else x):
+        h = one * h + more
+        out.append(h)
+    return np.array(out[::-1] if reverse else out, np.asarray(x).dtype)
+
+
+def matmul(a, b):
+    """Matrix products, also of batches; of integers exact."""
+    return np.matmul(a, b)
+
+
+# -- random numbers -----------------------------------------------------------------------
+
+
+def philox(c0, c1, c2, c3, k0, k1, rounds=10, width=32):
+    """The rounds of Philox on exact integers: four arrays."""
+    mask = (1 << width) - 1
+    if width == 32:
+        key_a, key_b, round_a, round_b = 0x9E3779B9, 0xBB67AE85, 0xD2511F53, 0xCD9E8D57
+    else:
+        key_a, key_b = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
+        round_a, round_b = 0xD2E7470EE14C6C93, 0xCA5A826395121157
+    for _ in range(rounds):
+        a, b = round_a * c0, round_b * c2
+        c0, c1, c2, c3 = ((b >> width) ^ c1 ^ k0, b & mask, (a >> width) ^ c3 ^ k1, a & mask)
+        k0, k1 = (k0 + key_a) & mask, (k1 + key_b) & mask
+    return c0, c1, c2, c3
+
+
+def random_words(seed, offset, rounds=10):
+    """tl.randint4x: four arrays of uint32 as exact integers."""
+    offset = np.asarray(offset, object)
+    zero = offset * 0
+    seed &= (1 << 64) - 1
+    return philox(offset & 0xFFFFFFFF, (offset >> 32) & 0xFFFFFFFF, zero, zero,
+                  zero + (seed & 0xFFFFFFFF), zero + (seed >> 32), rounds)
+
+
+def random_uniform(words):
+    """uint32 words as the float32 numbers of tl.rand, in float64."""
+    signed = wrap(words, "int32")
+    positive = np.where(signed < 0, -signed - 1, signed).astype(np.float64).astype(np.float32)
+    return (positive * np.float32(4.6566127342e-10)).astype(np.float64)
