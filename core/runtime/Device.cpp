@@ -26,6 +26,8 @@ static StatusID identify(tg_code code, Moment moment) {
     return status::OutOfResources;
   case TG_INTERNAL:
     return status::InternalFault;
+  case TG_ASSERTION:
+    return status::DeviceAssert;
   case TG_INVALID:
   case TG_NOT_FOUND:
   case TG_INCOMPATIBLE:
@@ -53,7 +55,8 @@ tg_status *tegula::runtime::takePluginStatus(const tegula_runtime_v1 &table,
                    : ")";
   }
   const uint32_t number = table.status_code(status);
-  const tg_code code = number > TG_OK && number <= TG_INTERNAL ? tg_code(number) : TG_INTERNAL;
+  const bool known = (number > TG_OK && number <= TG_INTERNAL) || number == TG_ASSERTION;
+  const tg_code code = known ? tg_code(number) : TG_INTERNAL;
   tg_status *result =
       makeStatus(code, identify(code, moment), std::move(message), text(table.status_hint));
   table.status_free(status);

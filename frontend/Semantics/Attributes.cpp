@@ -90,8 +90,7 @@ std::optional<Value> Semantics::languageAttribute(const Value &value, llvm::Stri
   if (inner == "TRITON_MAX_TENSOR_NUMEL") {
     return Value::integer(1 << 20);
   }
-  inner.consume_front("math.");
-  return client.lookupLibrary(inner);
+  return findLibraryFunction(client, inner);
 }
 
 std::string didYouMean(llvm::StringRef wanted, llvm::ArrayRef<llvm::StringRef> candidates) {
@@ -326,7 +325,7 @@ std::optional<Value> Semantics::tileAttribute(const Value &value, llvm::StringRe
     }
     return std::nullopt;
   }
-  if (std::optional<Value> function = client.lookupLibrary(name)) {
+  if (std::optional<Value> function = findLibraryFunction(client, name)) {
     return Value::method(value, *function);
   }
   if (isPlannedBuiltin(name) && !name.contains('.')) {
@@ -362,6 +361,9 @@ std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRe
     auto it = llvm::find(value.getFieldNames(), name);
     if (it != value.getFieldNames().end()) {
       return value.getItems()[it - value.getFieldNames().begin()];
+    }
+    if (name == "_replace" && !value.getFieldNames().empty()) {
+      return Value::method(value, Value::languageRef("tl.aggregate_replace"));
     }
     return name == "value" ? std::optional<Value>(value) : std::nullopt;
   }

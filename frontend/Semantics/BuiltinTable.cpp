@@ -241,6 +241,9 @@ static constexpr Builtin table[] = {
     {"builtins.round", "(x, ndigits=None)", Builtins::pyRound, "nearest integer"},
     {"builtins.isinstance", "(x, type)", Builtins::pyIsinstance, "kind of a value"},
     {"builtins.tuple", "(x=())", Builtins::pyTuple, "a tuple"},
+    {"tuple", "(x=())", Builtins::pyTuple, "a tuple"},
+    {"aggregate_replace", "(object, **fields)", Builtins::aggregateReplace,
+     "an aggregate or named tuple with other values of some fields"},
     {"builtins.list", "(x=())", Builtins::pyTuple, "a tuple"},
     {"builtins.str", "(x='')", Builtins::pyStr, "text of a constant"},
     {"builtins.repr", "(x)", Builtins::pyRepr, "text of a constant"},
@@ -270,9 +273,14 @@ static constexpr llvm::StringLiteral planned[] = {
     "tensor_descriptor_base",
     "extern",
     "tensor",
-    "tuple",
     "slice",
     "const",
+    "libdevice.j0",
+    "libdevice.j1",
+    "libdevice.jn",
+    "libdevice.y0",
+    "libdevice.y1",
+    "libdevice.yn",
     "cuda.globaltimer",
     "cuda.smid",
 };
@@ -316,6 +324,27 @@ bool isPlannedBuiltin(llvm::StringRef name) {
   return names.contains(name);
 }
 
+static constexpr llvm::StringLiteral libdevicePrefix = "libdevice_";
+
+std::optional<Value> findLibraryFunction(SemanticsClient &client, llvm::StringRef name) {
+  bool isMath = name.consume_front("math.");
+  if (name.consume_front("libdevice.")) {
+    return client.lookupLibrary((libdevicePrefix + name).str());
+  }
+  if (name.starts_with(libdevicePrefix)) {
+    return std::nullopt;
+  }
+  if (std::optional<Value> function = client.lookupLibrary(name)) {
+    return function;
+  }
+  return isMath ? client.lookupLibrary((libdevicePrefix + name).str()) : std::nullopt;
+}
+
+std::string libraryPath(llvm::StringRef function) {
+  return function.consume_front(libdevicePrefix) ? ("libdevice." + function).str()
+                                                 : function.str();
+}
+
 std::vector<BuiltinInfo> listBuiltins() {
   std::vector<BuiltinInfo> infos;
   for (llvm::ArrayRef<Builtin> rows : {allBuiltins(), mathBuiltins()}) {
@@ -357,7 +386,7 @@ static llvm::SmallVector<Parameter, 8> parseParameters(llvm::StringRef signature
       continue;
     }
     Parameter parameter;
-    parameter.isRest = piece.consume_front("*");
+    parameter.isRest = piece.consume_front("**") || piece.consume_front("*");
     parameter.hasDefault = piece.contains('=');
     parameter.name = piece.take_until([](char x) { return x == '='; });
     parameters.push_back(parameter);
@@ -467,12 +496,14 @@ Value Semantics::callBuiltin(llvm::StringRef path, const CallArgs &args) {
   std::string canonical = canonicalPath(path);
   llvm::StringRef name = canonical;
   name.consume_front("tl.");
+  if (canonical == "tl.aggregate_replace" && !args.positional.empty() &&
+      args.positional[0].isComposite()) {
+    return replaceFields(args.positional[0], args); // the names of fields are no parameters
+  }
   if (const Builtin *row = findBuiltin(name)) {
     return callRow(*this, *row, canonical, args);
   }
-  llvm::StringRef inner = name;
-  inner.consume_front("math.");
-  if (std::optional<Value> function = client.lookupLibrary(inner)) {
+  if (std::optional<Value> function = findLibraryFunction(client, name)) {
     return call(*function, args);
   }
   if (isPlannedBuiltin(name)) {

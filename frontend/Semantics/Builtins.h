@@ -68,6 +68,12 @@ llvm::ArrayRef<Builtin> allBuiltins();
 /// Row of a function of Triton that is not implemented yet.
 bool isPlannedBuiltin(llvm::StringRef name);
 
+/// A function of the library by its canonical name without `tl.`, or nullopt: those of
+/// `libdevice` are called `libdevice_...` there.
+std::optional<Value> findLibraryFunction(SemanticsClient &client, llvm::StringRef name);
+/// What programs call a function of the library: `libdevice.hypot` for `libdevice_hypot`.
+std::string libraryPath(llvm::StringRef function);
+
 /// Names of floating-point functions that map to one op each (Math.cpp).
 llvm::ArrayRef<Builtin> mathBuiltins();
 
@@ -198,6 +204,7 @@ struct Builtins {
   static Value pyRound(Semantics &, BoundCall &);
   static Value pyIsinstance(Semantics &, BoundCall &);
   static Value pyTuple(Semantics &, BoundCall &);
+  static Value aggregateReplace(Semantics &, BoundCall &);
   static Value pyStr(Semantics &, BoundCall &);
   static Value pyRepr(Semantics &, BoundCall &);
   static Value pyGetattr(Semantics &, BoundCall &);

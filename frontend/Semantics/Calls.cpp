@@ -187,17 +187,9 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
     if (value.isPoison()) {
       return false;
     }
-    if (isConstexprAnnotation(param.annotation)) {
-      if (!value.isKnown()) {
-        error(diag::NotConstexpr, bound[i].range,
-              "expected a compile-time value for the tl.constexpr parameter '" + param.name +
-                  "' of '" + function.name + "', got " +
-                  (value.isTuple()    ? "a tuple with values known only at run time"
-                   : value.isStruct() ? value.describe() + " with values known only at run time"
-                                      : value.describe()));
-        note(param.nameRange, "the parameter is here");
-        return false;
-      }
+    // Published kernels hand tiles and scalars to such parameters as well: what
+    // needs a constant says so itself.
+    if (isConstexprAnnotation(param.annotation) && value.isKnown()) {
       value = asConstexpr(value);
     }
     describeArgument(description, param.name, value);

@@ -300,6 +300,7 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
       if (spec.value && !entry.isTuple) {
         entry.value = spec.value;
       } else if (spec.value && !fillTuple(entry, *spec.value)) {
+        // no test: launches give the values of the types that they give
         error(diag::InvalidSignature, param.nameRange,
               "type of parameter '" + param.name + "': expected a tuple of " +
                   llvm::Twine(entry.items.size()) + " as its value, got another value");
@@ -330,11 +331,13 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
       std::vector<Value> items;
       bool all = true;
       for (const auto &[k, spec] : llvm::enumerate(specs[i])) {
-        std::optional<Value> item = bindOne(*spec, name + "." + std::to_string(k));
+        std::optional<Value> item = bindOne(*spec, spec->name.empty() ? name + "." + std::to_string(k) : name);
         all &= item.has_value();
         items.push_back(item.value_or(Value::poison()));
       }
-      if (all) {
+      if (all && items.size() == 1 && !specs[i].front()->name.empty() && items[0].isTuple()) {
+        value = items[0]; // all of them as one argument
+      } else if (all) {
         value = Value::tuple(std::move(items));
       }
     } else if (specs[i].size() > 1) {

@@ -77,7 +77,7 @@ static llvm::StringRef ruleOf(const MergePlan &conflict) {
   if (a.isTuple() && b.isTuple()) {
     return "both must have the same number of items";
   }
-  bool alike = a.getKind() == b.getKind() && !a.isRuntime() && !a.isNumber();
+  bool alike = a.getKind() == b.getKind() && !a.isRuntime() && !a.isNumber() && !a.isStruct();
   return alike ? "only numbers and tiles can be chosen at run time" : "both must have one type";
 }
 

@@ -106,7 +106,8 @@ static std::optional<Access> getAccess(const BoundCall &call, bool writes) {
   const Value &descriptor = call.get("desc");
   if (!descriptor.isStruct(StructClass::Kind::TensorDescriptor)) {
     call.error(diag::ArgumentType, "desc",
-               "expected a tensor descriptor, got " + descriptor.describe());
+               "expected a tensor descriptor, got " + descriptor.describe() +
+                   "; tl.make_tensor_descriptor makes one");
     return std::nullopt;
   }
   const Value &base = descriptor.getField("_base");
@@ -217,9 +218,8 @@ Value Builtins::descriptorAtomic(Semantics &semantics, BoundCall &call) {
   if (!kind) {
     bool bits = name == "atomic_and" || name == "atomic_or" || name == "atomic_xor";
     return semantics.error(diag::OperandType,
-                           "expected a descriptor of " +
-                               llvm::Twine(bits ? "integers" : "integers or floats") +
-                               " of 8 bits or more" + (bits ? "" : ", no 8-bit floats,") + " for " +
+                           "expected a descriptor of integers of 8 to 64 bits " +
+                               llvm::Twine(bits ? "" : "or floats of 16 to 64 bits ") + "for " +
                                name + ", got " + access->descriptor.describe());
   }
   auto offsets = access->getOffsets();

@@ -67,22 +67,26 @@ static tile::Fp8KindAttr fp8Attribute(mlir::MLIRContext *context, const DType &d
   }
 }
 
+/// `4` or `2 x 4`
+static std::string shapeOf(llvm::ArrayRef<int64_t> sizes) {
+  std::string text;
+  for (int64_t size : sizes) {
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  }
+  return text;
+}
+
 Value Builtins::dot(Semantics &semantics, BoundCall &call) {
   Value a = call.get("input"), b = call.get("other");
   for (auto [name, operand] : {std::pair("input", &a), std::pair("other", &b)}) {
-    if (!operand->isRuntime() || operand->getType().isScalar()) {
+    if (!operand->isRuntime() || operand->getType().getRank() < 2) {
       return call.error(diag::ArgumentType, name,
-                        "expected a tile of rank 2 or 3, got " + operand->describe());
-    }
-    unsigned rank = operand->getType().getRank();
-    if (rank != 2 && rank != 3) {
-      return call.error(diag::ArgumentType, name,
-                        "expected a tile of rank 2 or 3, got " + operand->describe());
+                        "expected a tile of rank 2 or more, got " + operand->describe());
     }
   }
 
   // Shapes.
-  const LangType &left = a.getType(), &right = b.getType();
+  const LangType left = a.getType(), right = b.getType();
   unsigned rank = left.getRank();
   if (right.getRank() != rank) {
     return call.error(diag::ShapeMismatch, "other",
@@ -95,11 +99,22 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
                       "expected " + llvm::Twine(k) + " rows, the columns of " + a.describe() +
                           ", got " + b.describe() + (n == k ? "; transposed it would fit" : ""));
   }
-  if (rank == 3 && left.shape[0] != right.shape[0]) {
+  llvm::ArrayRef<int64_t> batch = llvm::ArrayRef<int64_t>(left.shape).drop_back(2);
+  if (batch != llvm::ArrayRef<int64_t>(right.shape).drop_back(2)) {
     return call.error(diag::ShapeMismatch, "other",
-                      "expected a batch of " + llvm::Twine(left.shape[0]) +
-                          " as 'input' has, got " + b.describe());
+                      "expected a batch of " + shapeOf(batch) + " as 'input' has, got " +
+                          b.describe());
   }
+  // The op knows one dimension of a batch: the product of all there are.
+  llvm::SmallVector<int64_t, 4> folded;
+  if (rank > 2) {
+    folded.push_back(LangType({}, batch).getNumElements());
+  }
+  if (rank > 3) {
+    a = semantics.reshape(a, {folded[0], m, k});
+    b = semantics.reshape(b, {folded[0], k, n});
+  }
+  folded.append({m, n});
 
   // Element types. The software fp8 format has no products of its own.
   if (left.dtype.getKind() == Kind::Fp8E4B15) {
@@ -158,8 +173,9 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
                            (wanted->isVoid() && acc.isRuntime() && acc.getDType().isFp16()))) {
     out = Kind::Fp16;
   }
-  LangType type(out, rank == 3 ? llvm::ArrayRef<int64_t>{left.shape[0], m, n}
-                               : llvm::ArrayRef<int64_t>{m, n});
+  llvm::SmallVector<int64_t, 4> shape(batch);
+  shape.append({m, n});
+  LangType type(out, shape);
   Value accumulator;
   if (acc.isNone()) {
     accumulator = semantics.constantInt(0, type);
@@ -176,13 +192,14 @@ Value Builtins::dot(Semantics &semantics, BoundCall &call) {
     return accumulator;
   }
 
+  accumulator = semantics.reshape(accumulator, folded);
   mlir::MLIRContext *context = semantics.getContext();
   mlir::Value result = tile::DotOp::create(
       semantics.getBuilder(), semantics.loc(), accumulator.getIR().getType(), a.getIR(), b.getIR(),
       accumulator.getIR(), *precision, static_cast<uint32_t>(*imprecise),
       aType.getKind() == Kind::UInt8 ? tile::Signedness::Unsigned : tile::Signedness::Signed,
       fp8Attribute(context, aType), fp8Attribute(context, bType));
-  return Value::runtime(result, type);
+  return semantics.reshape(Value::runtime(result, LangType(out, folded)), shape);
 }
 
 } // namespace tegula::frontend

@@ -32,6 +32,10 @@ Value Walker::visit(const Expr *expr) {
   }
   At at(*this, expr->range);
   Value value = visitInner(expr);
+  if (value.isPoison() && !poisoned) {
+    poisoned = true;
+    poisonedAt = expr->range;
+  }
   // Copies of long tuples and strings are work too.
   numExpressions += value.getSize() / 16;
   if (value.isTooLarge()) {
@@ -282,73 +286,80 @@ Value Walker::visitBoolOp(const BoolOpExpr *expr, size_t from) {
       lhs = semantics.logical(op, lhs, rhs);
       continue;
     }
-    // `i < n and tl.load(p + i) > 0` must not load when i is out of range. An
-    // operand that is a tile, or known at compile time, needs no guard.
-    mlir::Block *block = builder.getInsertionBlock();
-    mlir::Operation *last = block->empty() ? nullptr : &block->back();
-    size_t numReports = reports.size();
-    Variables saved = frame().variables;
-    mlir::Value condition = semantics.condition(lhs);
-    assert(condition && "a scalar has a truth value");
-    Value seen;
-    auto evaluate = [&] {
-      seen = visit(expr->values[next]);
-      if (seen.isRuntime() && seen.getType().isScalar()) {
-        mlir::Value flag = semantics.condition(seen);
-        assert(flag && "a scalar has a truth value");
-        return Value::runtime(flag, LangType(DType(DType::Kind::Int1)));
-      }
-      return Value::boolean(isAnd);
-    };
-    auto skip = [&] { return Value::boolean(!isAnd); };
-    Value guarded = isAnd ? branchValue(condition, evaluate, skip, expr->range)
-                          : branchValue(condition, skip, evaluate, expr->range);
-    if (seen.isPoison() || stop) {
-      return Value::poison();
-    }
-    if (seen.isRuntime() && seen.getType().isScalar()) {
-      lhs = guarded;
-      continue;
-    }
-    // Take the guard back.
-    while (!block->empty() && &block->back() != last) {
-      block->back().erase();
-    }
-    builder.setInsertionPointToEnd(block);
-    reports.resize(std::min(reports.size(), numReports));
-    frame().variables = std::move(saved);
-    Value rhs = visit(expr->values[next]);
-    At at(*this, expr->range);
-    lhs = semantics.logical(op, lhs, rhs);
+    lhs = shortCircuit(
+        lhs, isAnd, [&] { return visit(expr->values[next]); }, expr->range);
   }
   return lhs;
 }
 
-Value Walker::visitCompare(const CompareExpr *expr) {
-  Value lhs = visit(expr->lhs);
-  Value result;
-  for (auto [i, op] : llvm::enumerate(expr->ops)) {
-    Value rhs = visit(expr->comparators[i]);
-    if (lhs.isPoison() || rhs.isPoison()) {
-      return Value::poison();
+Value Walker::shortCircuit(const Value &lhs, bool isAnd, llvm::function_ref<Value()> visitRest,
+                           SourceRange place) {
+  // `i < n and tl.load(p + i) > 0` must not load when i is out of range. An
+  // operand that is a tile, or known at compile time, needs no guard.
+  mlir::Block *block = builder.getInsertionBlock();
+  mlir::Operation *last = block->empty() ? nullptr : &block->back();
+  size_t numReports = reports.size();
+  Variables saved = frame().variables;
+  mlir::Value condition = semantics.condition(lhs);
+  assert(condition && "a scalar has a truth value");
+  Value seen;
+  auto evaluate = [&] {
+    seen = visitRest();
+    if (seen.isRuntime() && seen.getType().isScalar()) {
+      mlir::Value flag = semantics.condition(seen);
+      assert(flag && "a scalar has a truth value");
+      return Value::runtime(flag, LangType(DType(DType::Kind::Int1)));
     }
-    Value part = semantics.compare(toRelationOp(op), lhs, rhs);
-    if (part.isPoison()) {
-      return part;
-    }
-    if (i == 0) {
-      result = part;
-    } else if (std::optional<bool> truth = semantics.constantTruth(result)) {
-      result = *truth ? part : result;
-    } else {
-      result = semantics.logical(LogicalOp::And, result, part);
-    }
-    if (semantics.constantTruth(result) == false) {
-      return result;
-    }
-    lhs = rhs;
+    return Value::boolean(isAnd);
+  };
+  auto skip = [&] { return Value::boolean(!isAnd); };
+  Value guarded = isAnd ? branchValue(condition, evaluate, skip, place)
+                        : branchValue(condition, skip, evaluate, place);
+  if (seen.isPoison() || stop) {
+    return Value::poison();
   }
-  return result;
+  if (seen.isRuntime() && seen.getType().isScalar()) {
+    return guarded;
+  }
+  // Take the guard back.
+  while (!block->empty() && &block->back() != last) {
+    block->back().erase();
+  }
+  builder.setInsertionPointToEnd(block);
+  reports.resize(std::min(reports.size(), numReports));
+  frame().variables = std::move(saved);
+  Value rhs = visitRest();
+  At at(*this, place);
+  return semantics.logical(isAnd ? LogicalOp::And : LogicalOp::Or, lhs, rhs);
+}
+
+Value Walker::visitCompare(const CompareExpr *expr) {
+  return compareFrom(expr, 0, visit(expr->lhs));
+}
+
+/// The comparisons from number `i` on, whose left side is `lhs`.
+Value Walker::compareFrom(const CompareExpr *expr, size_t i, const Value &lhs) {
+  Value rhs = visit(expr->comparators[i]);
+  if (lhs.isPoison() || rhs.isPoison()) {
+    return Value::poison();
+  }
+  Value part = semantics.compare(toRelationOp(expr->ops[i]), lhs, rhs);
+  if (part.isPoison() || i + 1 == expr->ops.size()) {
+    return part;
+  }
+  if (std::optional<bool> truth = semantics.constantTruth(part)) {
+    return *truth ? compareFrom(expr, i + 1, rhs) : part;
+  }
+  bool isScalar = part.isRuntime() && part.getType().isScalar();
+  bool calls = llvm::any_of(llvm::ArrayRef<Expr *>(expr->comparators).drop_front(i + 1),
+                            [](const Expr *operand) { return containsCall(operand); });
+  auto rest = [&] { return compareFrom(expr, i + 1, rhs); };
+  if (isScalar && calls) {
+    return shortCircuit(part, /*isAnd=*/true, rest, expr->range);
+  }
+  Value others = rest();
+  At at(*this, expr->range);
+  return semantics.logical(LogicalOp::And, part, others);
 }
 
 Value Walker::visitIfExp(const IfExpExpr *expr) {

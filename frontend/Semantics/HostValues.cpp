@@ -63,8 +63,17 @@ Value Semantics::fromHost(const HostValue &host) {
   }
   case HostValue::Kind::Function:
     return client.importFunction(host);
-  case HostValue::Kind::Object:
-    return Value::hostObject(host);
+  case HostValue::Kind::Object: {
+    // An object of an aggregate is what its class and its fields are.
+    Value object = Value::hostObject(host);
+    NameResolver *resolver = host.text == "type" || host.text == "module" ? nullptr
+                                                                          : client.getResolver();
+    std::optional<Value> cls = resolver ? hostAttribute(object, "_tegula_class") : std::nullopt;
+    if (!cls || !cls->isHostObject()) {
+      return object;
+    }
+    return importAggregate(object, *cls);
+  }
   }
   return Value::poison();
 }
@@ -107,6 +116,11 @@ std::optional<HostValue> Semantics::toHost(const Value &value) {
       host.items.push_back(std::move(*converted));
     }
     return host;
+  case Value::Kind::Struct:
+    if (value.isKnown() && value.getClass()->host) {
+      return exportAggregate(value);
+    }
+    break;
   case Value::Kind::Type:
     if (value.isBlockType()) {
       break;

@@ -7,7 +7,6 @@
 
 #include "Collective.h"
 #include "tegula/Tile/IR/Tile.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tegula::frontend {
 
@@ -112,13 +111,23 @@ Value Builtins::cat(Semantics &semantics, BoundCall &call) {
     }
     axis = *given;
   }
-  // Sizes are powers of two, and so must be their sum.
-  if (a.getType().shape != b.getType().shape) {
-    return call.error(diag::ShapeMismatch, "other",
-                      "expected the shape of 'input', " + a.describe() + ", got " + b.describe());
-  }
   LangType type = a.getType();
-  type.shape[axis] *= 2;
+  bool sameRank = b.getType().getRank() == type.getRank();
+  for (int64_t d = 0; d < static_cast<int64_t>(type.getRank()); ++d) {
+    if (!sameRank || (d != axis && type.shape[d] != b.getType().shape[d])) {
+      return call.error(diag::ShapeMismatch, "other",
+                        "expected the shape of 'input', " + a.describe() +
+                            ", but along dimension " + llvm::Twine(axis) + ", got " +
+                            b.describe());
+    }
+  }
+  type.shape[axis] += b.getType().shape[axis];
+  if (!Semantics::isTileExtent(type.shape[axis])) {
+    return call.error(diag::InvalidShape, "other",
+                      "expected a power of two or a multiple of 16 as the size of the result "
+                      "along dimension " +
+                          llvm::Twine(axis) + ", got " + llvm::Twine(type.shape[axis]));
+  }
   if (!checkElements(call, "input", type.getNumElements())) {
     return Value::poison();
   }

@@ -218,7 +218,7 @@ bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bo
   // A type that both ends of the loop share.
   llvm::SmallVector<mlir::Type> types;
   MergePlan merged = planMerge(original, end, name, types, soft);
-  if (merged.kind == MergePlan::Kind::Same && merged.same.isNumber()) {
+  if (merged.kind == MergePlan::Kind::Same && (merged.same.isNumber() || merged.same.isRuntime())) {
     // Set anew to the value it has: still a value of the loop.
     merged = startPlan(semantics, merged.same);
   }

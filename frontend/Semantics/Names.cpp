@@ -185,6 +185,9 @@ FunctionRef *Walker::fileFunction(const FileFunction &function, FunctionRef::Ori
   if (!known) {
     FunctionRef ref;
     ref.name = function.def->name.str();
+    if (origin == FunctionRef::Origin::Library) {
+      ref.name = libraryPath(ref.name);
+    }
     ref.def = function.def;
     ref.origin = origin;
     ref.scope = function.scope;
@@ -218,7 +221,7 @@ std::vector<std::string> Walker::listLibrary() {
   for (const Library::File &file : Library::get().files) {
     for (const std::unique_ptr<FileFunction> &function : file.index->getFunctions()) {
       if (!function->def->name.starts_with("_")) {
-        names.push_back(function->def->name.str());
+        names.push_back(libraryPath(function->def->name));
       }
     }
   }

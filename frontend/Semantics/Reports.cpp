@@ -112,7 +112,9 @@ void Walker::showAtCaller(Report &report, size_t user) {
                  hidden <= 1 && i - hidden < caller.argumentRanges.size()) {
         report.range = caller.argumentRanges[i - hidden];
       }
-      report.message = ("argument '" + name + "' of tl." + callee.name + ": " + problem).str();
+      llvm::StringRef prefix = llvm::StringRef(callee.name).contains('.') ? "" : "tl.";
+      report.message =
+          ("argument '" + name + "' of " + prefix + callee.name + ": " + problem).str();
       return;
     }
   }

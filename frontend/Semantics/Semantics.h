@@ -245,6 +245,8 @@ public:
   /// An instance, if `cls` is an aggregate or a named tuple of the host program; nullopt
   /// without a report for anything else.
   std::optional<Value> construct(const Value &cls, const CallArgs &args);
+  /// Whether the jit function of the host with this handle is marked so.
+  bool mustUseResult(void *function);
   /// What `with context as x` gives x, for contexts of the host and of the language, which do
   /// nothing at run time.
   Value enterContext(const Value &context);
@@ -306,6 +308,8 @@ private:
   std::optional<Value> compareObjects(RelationOp op, const Value &lhs, const Value &rhs);
   /// Whether all items of two composites of one size are equal; may emit IR.
   Value equalItems(RelationOp op, const Value &lhs, const Value &rhs);
+  Value importAggregate(const Value &object, const Value &cls);
+  std::optional<HostValue> exportAggregate(const Value &object);
   std::optional<Value> hostAttribute(const Value &object, llvm::StringRef name);
   Value comparisonOf(RelationOp op, Value lhs, Value rhs);
   Value toBool(const Value &value);

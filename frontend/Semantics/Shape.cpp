@@ -1,4 +1,4 @@
-//===- Shape.cpp - Broadcasting, reshaping, subscripts of tiles -----------===//
+//===- Shape.cpp - Broadcasting and reshaping of tiles -------------------===//
 //
 // Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

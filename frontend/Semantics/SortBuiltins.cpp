@@ -7,7 +7,6 @@
 
 #include "Collective.h"
 #include "tegula/Tile/IR/Tile.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tegula::frontend {
 
@@ -105,10 +104,10 @@ Value Builtins::topk(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   int64_t size = sorted->values.getType().shape[sorted->axis];
-  if (*k < 1 || *k > size || !llvm::isPowerOf2_64(*k)) {
+  if (*k > size || !Semantics::isTileExtent(*k)) {
     return call.error(diag::InvalidArgument, "k",
-                      "expected a power of two from 1 to " + llvm::Twine(size) + ", got " +
-                          llvm::Twine(*k));
+                      "expected a power of two or a multiple of 16 from 1 to " +
+                          llvm::Twine(size) + ", got " + llvm::Twine(*k));
   }
   Value values = takeFirst(semantics, sorted->values, sorted->axis, *k);
   return *indices
@@ -132,9 +131,10 @@ Value Builtins::histogram(Semantics &semantics, BoundCall &call) {
   if (!bins) {
     return Value::poison();
   }
-  if (*bins < 1 || *bins > (1 << 20) || !llvm::isPowerOf2_64(*bins)) {
+  if (*bins > (1 << 20) || !Semantics::isTileExtent(*bins)) {
     return call.error(diag::InvalidArgument, "num_bins",
-                      "expected a power of two from 1 to 1048576, got " + llvm::Twine(*bins));
+                      "expected a power of two or a multiple of 16 from 1 to 1048576, got " +
+                          llvm::Twine(*bins) + Semantics::nextTileExtent(*bins));
   }
   mlir::Value mask;
   if (call.has("mask")) {

@@ -126,7 +126,7 @@ void Walker::visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail) {
 
 void Walker::checkUsed(const Expr *expr, const Value &result) {
   const auto *call = llvm::dyn_cast<CallExpr>(expr);
-  if (!call || !result.isStruct(StructClass::Kind::BlockPointer)) {
+  if (!call || result.isPoison() || result.isNone()) {
     return;
   }
   const auto *attribute = llvm::dyn_cast<AttributeExpr>(call->func);
@@ -134,6 +134,12 @@ void Walker::checkUsed(const Expr *expr, const Value &result) {
     return;
   }
   Value callee = visit(call->func);
+  const Value &function = callee.isMethod() ? callee.getMethodFunction() : callee;
+  if (function.isFunction() && semantics.mustUseResult(function.getFunction()->handle)) {
+    error(diag::UnusedResult, expr->range,
+          "expected the result of '" + function.getFunction()->name + "' to be used");
+    return;
+  }
   bool advances = callee.isMethod()
                       ? Semantics::isLanguage(callee.getMethodFunction(), "block_ptr.advance")
                       : Semantics::isLanguage(callee, "tl.advance");
@@ -144,7 +150,26 @@ void Walker::checkUsed(const Expr *expr, const Value &result) {
   }
 }
 
+/// Whether anything was said of what went wrong, here or at another place before.
+bool Walker::hasError() const {
+  return muted || stop || diags.hasErrors() || llvm::any_of(reports, [](const Report &report) {
+           return report.severity == Severity::Error;
+         });
+}
+
 void Walker::visitStatement(const Stmt *stmt) {
+  visitOneStatement(stmt);
+  // A poisoned value comes of an error; without one, what the statement does would be left
+  // out and nobody would know.
+  if (poisoned && !hasError()) {
+    // no test: every path that poisons a value says why
+    error(diag::InternalError, poisonedAt,
+          "this has no value, for a reason that the compiler does not give");
+  }
+  poisoned = false;
+}
+
+void Walker::visitOneStatement(const Stmt *stmt) {
   At at(*this, stmt->range);
   switch (stmt->kind) {
   case StmtKind::Expr: {
@@ -176,9 +201,15 @@ void Walker::visitStatement(const Stmt *stmt) {
   case StmtKind::While:
     return visitWhile(llvm::cast<WhileStmt>(stmt));
   case StmtKind::Break:
-    return endPath(Ending::Break, stmt->range);
-  case StmtKind::Continue:
-    return endPath(Ending::Continue, stmt->range);
+  case StmtKind::Continue: {
+    bool breaks = stmt->kind == StmtKind::Break;
+    if (frame().loopDepth == 0) {
+      error(diag::Syntax, stmt->range,
+            llvm::Twine("expected a loop around '") + (breaks ? "break" : "continue") + "'");
+      return;
+    }
+    return endPath(breaks ? Ending::Break : Ending::Continue, stmt->range);
+  }
   case StmtKind::With: {
     const auto *with = llvm::cast<WithStmt>(stmt);
     return with->isAsync ? refuseStatement(stmt) : visitWith(with);
@@ -268,10 +299,6 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
   }
   const auto *starred =
       llvm::find_if(elements, [](const Expr *e) { return llvm::isa<StarredExpr>(e); });
-  if (starred != elements.end()) {
-    refuse((*starred)->range, "a starred target", "name every element");
-    return poisonAll();
-  }
   std::optional<std::vector<Value>> items;
   if (value.isTuple()) {
     items = std::vector<Value>(value.getItems().begin(), value.getItems().end());
@@ -285,15 +312,25 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
   if (!items) {
     return poisonAll();
   }
+  if (starred != elements.end() && items->size() + 1 >= elements.size()) {
+    // What the others leave goes into one tuple.
+    size_t first = starred - elements.begin(), count = items->size() + 1 - elements.size();
+    auto from = items->begin() + static_cast<ptrdiff_t>(first);
+    Value rest = Value::tuple(std::vector<Value>(from, from + static_cast<ptrdiff_t>(count)));
+    items->erase(from, from + static_cast<ptrdiff_t>(count));
+    items->insert(items->begin() + static_cast<ptrdiff_t>(first), std::move(rest));
+  }
   if (items->size() != elements.size()) {
     error(diag::UnpackMismatch, target->range,
-          "expected " + llvm::Twine(elements.size()) +
+          "expected " + llvm::Twine(starred != elements.end() ? "at least " : "") +
+              llvm::Twine(elements.size() - (starred != elements.end() ? 1 : 0)) +
               (elements.size() == 1 ? " value" : " values") + " to unpack, got " +
               llvm::Twine(items->size()));
     return poisonAll();
   }
   for (auto [element, item] : llvm::zip_equal(elements, *items)) {
-    assign(element, item, isConstexpr);
+    const auto *rest = llvm::dyn_cast<StarredExpr>(element);
+    assign(rest ? rest->value : element, item, isConstexpr);
   }
 }
 

@@ -29,6 +29,17 @@ std::optional<Value> Semantics::hostAttribute(const Value &object, llvm::StringR
   return found ? std::optional<Value>(fromHost(*found)) : std::nullopt;
 }
 
+bool Semantics::mustUseResult(void *function) {
+  if (!function) {
+    return false;
+  }
+  HostValue host;
+  host.kind = HostValue::Kind::Object;
+  host.handle = function;
+  std::optional<Value> marked = hostAttribute(Value::hostObject(host), "_tegula_must_use_result");
+  return marked && constantTruth(*marked) == true;
+}
+
 //===----------------------------------------------------------------------===//
 // Members
 //===----------------------------------------------------------------------===//
@@ -269,6 +280,51 @@ std::optional<Value> Semantics::construct(const Value &cls, const CallArgs &args
   return Value::tuple(std::move(values), std::move(names), std::move(structClass));
 }
 
+Value Semantics::importAggregate(const Value &object, const Value &cls) {
+  std::optional<Value> name = hostAttribute(cls, "__name__");
+  std::optional<Value> specs = hostAttribute(cls, "_tegula_fields");
+  if (!name || !name->isStr() || !specs || !specs->isTuple()) {
+    return object;
+  }
+  std::vector<Value> values;
+  std::vector<std::string> names;
+  for (const Value &spec : specs->getItems()) {
+    names.push_back(spec.getItems()[0].getStr());
+    values.push_back(attribute(object, names.back()));
+    if (values.back().isPoison()) {
+      return Value::poison();
+    }
+  }
+  auto structClass = StructClass::create(StructClass::Kind::Aggregate, name->getStr(),
+                                         std::make_shared<HostValue>(cls.getHost()));
+  return Value::structure(std::move(structClass), std::move(values), std::move(names));
+}
+
+std::optional<HostValue> Semantics::exportAggregate(const Value &object) {
+  NameResolver *resolver = client.getResolver();
+  assert(resolver && "classes of the host come from it");
+  std::string failure;
+  std::optional<HostValue> make =
+      resolver->getAttribute(*object.getClass()->host, "_tegula_make", failure);
+  std::vector<HostValue> values;
+  for (const Value &item : object.getItems()) {
+    std::optional<HostValue> value = toHost(item);
+    if (!value) {
+      return std::nullopt;
+    }
+    values.push_back(std::move(*value));
+  }
+  std::optional<HostValue> made;
+  if (make) {
+    made = resolver->call(*make, values, {}, failure);
+  }
+  if (!made) {
+    error(diag::HostError, "cannot pass " + object.describe() + " to the host program" +
+                               (failure.empty() ? "" : ": " + failure));
+  }
+  return made;
+}
+
 Value Semantics::enterContext(const Value &context) {
   std::optional<Value> inner = hostAttribute(context, "_tegula_context");
   if (!inner) {
@@ -287,10 +343,14 @@ Value Semantics::replaceFields(const Value &object, const CallArgs &args) {
   if (object.getClass() && object.getClass()->host) {
     specs = hostAttribute(Value::hostObject(*object.getClass()->host), "_tegula_fields");
   }
+  if (args.positional.size() > 1) {
+    return error(diag::UnexpectedArgument, "expected fields by name after the object", 1);
+  }
   for (const auto &[k, keyword] : llvm::enumerate(args.keywords)) {
     int place = static_cast<int>(args.positional.size() + k);
     const auto *it = llvm::find(names, keyword.first);
-    if (it == names.end()) {
+    if (it == names.end() || (!object.getClass() && object.isStruct()) ||
+        (object.getClass() && !object.getClass()->host)) {
       return error(diag::NoAttribute,
                    object.describe() + " has no field '" + keyword.first + "'" +
                        didYouMean(keyword.first, names),
@@ -307,6 +367,13 @@ Value Semantics::replaceFields(const Value &object, const CallArgs &args) {
     result = result.withField(keyword.first, value);
   }
   return result;
+}
+
+/// For arguments that replaceFields does not take.
+Value Builtins::aggregateReplace(Semantics &, BoundCall &call) {
+  return call.error(diag::ArgumentType, "object",
+                    "expected an object of an aggregate or a named tuple, got " +
+                        call.get("object").describe());
 }
 
 //===----------------------------------------------------------------------===//

@@ -182,7 +182,7 @@ private:
 
   Value part() {
     Value result = source;
-    llvm::SmallVector<int64_t> offsets, steps, shape(source.getType().shape);
+    llvm::SmallVector<int64_t> offsets, steps, shape(llvm::ArrayRef<int64_t>(source.getType().shape));
     bool slices = false;
     for (auto [axis, dim] : llvm::enumerate(taken)) {
       bool cuts = dim.kind == Taken::Kind::Slice || dim.kind == Taken::Kind::Constant;

@@ -84,11 +84,6 @@ Value getBase(const BoundCall &call) {
                       "cannot access memory of type void; cast the pointer, for example with "
                       ".to(tl.pointer_type(tl.float32))");
   }
-  if (base.getDType().getAddressSpace() != 1) {
-    return call.error(diag::InvalidArgument, "base",
-                      "expected a pointer to global memory (address space 1), got " +
-                          base.describe());
-  }
   return base;
 }
 

@@ -203,6 +203,8 @@ private:
   /// `tail`: the function ends when the sequence does.
   void visitSequence(llvm::ArrayRef<Stmt *> statements, bool tail);
   void visitStatement(const Stmt *stmt);
+  void visitOneStatement(const Stmt *stmt);
+  bool hasError() const;
   void visitReturn(const ReturnStmt *stmt);
   /// `return`, `break` and `continue` end the sequence of statements on this path.
   void endPath(Ending ending, SourceRange place);
@@ -292,7 +294,12 @@ private:
   Value visitConstant(const ConstantExpr *expr);
   Value visitJoinedStr(const JoinedStrExpr *expr);
   Value visitBoolOp(const BoolOpExpr *expr, size_t from);
+  /// `lhs and rest` or `lhs or rest`, where `lhs` is a scalar of the run time and the rest
+  /// runs only if it decides.
+  Value shortCircuit(const Value &lhs, bool isAnd, llvm::function_ref<Value()> visitRest,
+                     SourceRange place);
   Value visitCompare(const CompareExpr *expr);
+  Value compareFrom(const CompareExpr *expr, size_t i, const Value &lhs);
   Value visitIfExp(const IfExpExpr *expr);
   Value visitListComp(const ComprehensionExpr *expr);
   bool comprehend(const ComprehensionExpr *expr, size_t generator, std::vector<Value> &out);
@@ -344,6 +351,8 @@ private:
   unsigned muted = 0;      ///< reports are swallowed
   bool wasKept = false;    ///< the last report was: notes go to it
   bool stop = false;       ///< give up quietly
+  bool poisoned = false;   ///< an expression of the current statement has no value
+  SourceRange poisonedAt;  ///< which one
   unsigned numCalls = 0;   ///< inlined so far
   unsigned numRegions = 0; ///< run-time blocks around the current statement
   uint64_t numStatements = 0, numExpressions = 0;

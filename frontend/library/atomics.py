@@ -12,7 +12,7 @@ def atomic_poll(pointer, expected, sem: tl.constexpr = "acquire", scope: tl.cons
     tl.static_assert(timeout_ns is None,
                      f"tl.atomic_poll waits without limit, got timeout_ns={timeout_ns}")
     tl.static_assert(pointer.dtype.is_ptr() and len(pointer.shape) == 0,
-                     f"tl.atomic_poll needs a scalar pointer, got {pointer.dtype}")
+                     f"tl.atomic_poll needs a scalar pointer, got {pointer.type}")
     value = tl.atomic_or(pointer, 0, sem=sem, scope=scope)
     while value != expected:
         value = tl.atomic_or(pointer, 0, sem=sem, scope=scope)

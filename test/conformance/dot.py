@@ -86,6 +86,15 @@ def dot_3d(a_ptr, b_ptr, c_ptr, R: tl.constexpr, B: tl.constexpr, M: tl.constexp
 
 
 @tegula.jit
+def dot_nd(a_ptr, b_ptr, acc_ptr, c_ptr, S: tl.constexpr, SIZE: tl.constexpr, M: tl.constexpr,
+           N: tl.constexpr, K: tl.constexpr):
+    a = tl.load(a_ptr + tl.reshape(tl.arange(0, SIZE * M * K), S + (M, K)))
+    b = tl.load(b_ptr + tl.reshape(tl.arange(0, SIZE * K * N), S + (K, N)))
+    at = tl.reshape(tl.arange(0, SIZE * M * N), S + (M, N))
+    tl.store(c_ptr + at, tl.dot(a, b, tl.load(acc_ptr + at)))
+
+
+@tegula.jit
 def matmul(a_ptr, b_ptr, c_ptr, M, N, K, R: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
            BK: tl.constexpr):
     i = tl.program_id(0) * BM + tl.arange(0, BM)

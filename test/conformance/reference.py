@@ -6,6 +6,7 @@ All work elementwise on what references see: floats as float64, integers as
 exact Python integers in object arrays, int1 as bool; types are text.
 """
 
+import functools as _functools
 import math as _math
 from fractions import Fraction
 
@@ -104,6 +105,8 @@ def exact(x):
 def fma(x, y, z):
     """x * y + z, exact where all are finite."""
     def one(a, b, c):
+        if np.isfinite(a) and np.isfinite(b) and np.isinf(c):
+            return c
         plain = np.float64(a) * np.float64(b) + np.float64(c)
         if not (np.isfinite(a) and np.isfinite(b) and np.isfinite(c)):
             return plain
@@ -194,6 +197,17 @@ def gathered(x, index, axis):
     return np.where(inside, np.take_along_axis(x, near, axis), 0)
 
 
+def collatz_steps(x, limit, T):
+    """Steps of each number to 1 by halving or 3 n + 1 in the arithmetic of T, at most `limit`."""
+    def count(n):
+        steps = 0
+        while n > 1 and steps < limit:
+            n = n // 2 if n % 2 == 0 else int(wrap(3 * n + 1, T))
+            steps += 1
+        return steps
+    return _each(count, x)
+
+
 def sort_order(x, axis=-1, descending=False):
     """Positions that order x: stable both ways, NaN the largest, -0.0 equal to 0.0."""
     x = np.asarray(x)
@@ -228,9 +242,94 @@ def recurrence(a, x, reverse):
     return np.array(out[::-1] if reverse else out, np.asarray(x).dtype)
 
 
+def e8m0(bits):
+    """Scales of 8 bits: powers of two, 255 is NaN."""
+    bits = np.asarray(bits, np.float64)
+    return np.where(bits == 255, np.nan, np.exp2(bits - 127))
+
+
+def e2m1(packed, axis):
+    """Bytes as two values each along an axis, the lower half first."""
+    table = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6] + [-0.0, -0.5, -1, -1.5, -2, -3, -4, -6])
+    packed = np.asarray(packed, np.int64)
+    both = np.stack([table[packed & 15], table[packed >> 4]], axis + 1)
+    shape = list(packed.shape)
+    shape[axis] *= 2
+    return both.reshape(shape)
+
+
+def scaled(x, scale, group):
+    """Rows of x times one scale per group of columns."""
+    return x * np.repeat(scale, group, 1)
+
+
 def matmul(a, b):
     """Matrix products, also of batches; of integers exact."""
     return np.matmul(a, b)
+
+
+def fold(function, items):
+    """functools.reduce: from left to right."""
+    return _functools.reduce(function, items)
+
+
+def _best(x, axis, worse):
+    """Index of the first best element; a NaN is worse than any number, of NaNs the first."""
+    x = np.asarray(x)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    if x.dtype != object:
+        nan_last = np.where(np.isnan(x), worse, x)
+        index = (np.argmax if worse < 0 else np.argmin)(nan_last, axis)
+        # An infinity of the worse sign still beats a NaN.
+        real = np.take_along_axis(np.isnan(x), np.expand_dims(index, axis), axis)
+        other = np.argmax(~np.isnan(x), axis)
+        return np.where(real.squeeze(axis), other, index).astype(object)
+    return np.asarray((np.argmax if worse < 0 else np.argmin)(x, axis), object)
+
+
+def argmax(x, axis):
+    """Index of the largest element along an axis, or in all of x: the first of equal ones."""
+    return _best(x, axis, -np.inf)
+
+
+def argmin(x, axis):
+    return _best(x, axis, np.inf)
+
+
+def aliased(x, n, offset):
+    """What programs/aliases leaves in an array that both of its arguments reach."""
+    x = x.copy()
+    x[offset:offset + n] = x[:n] + 1
+    x[offset:offset + n] = x[:n] * 2
+    return x
+
+
+def collatz(x):
+    """How many steps of x / 2 or 3 x + 1 lead to 1."""
+    steps = 0
+    while x > 1:
+        x = x // 2 if x % 2 == 0 else 3 * x + 1
+        steps += 1
+    return steps
+
+
+def nested_loops(n, m):
+    """What control/nested computes."""
+    total = 0
+    for i in range(n):
+        row = 0
+        for j in range(m):
+            if (i + j) % 3 == 0:
+                row += i * 10 + j
+            elif i > j:
+                row -= 1
+            else:
+                row += (j + 1) // 2
+        total += row
+        if row < 0:
+            total *= 2
+    return [total]
 
 
 # -- random numbers -----------------------------------------------------------------------
@@ -265,3 +364,63 @@ def random_uniform(words):
     signed = wrap(words, "int32")
     positive = np.where(signed < 0, -signed - 1, signed).astype(np.float64).astype(np.float32)
     return (positive * np.float32(4.6566127342e-10)).astype(np.float64)
+
+
+# -- blocks ---------------------------------------------------------------------------
+
+
+def _placed(shape, offsets, block, edges):
+    """Indices of the elements of a block in an array of `shape`, those outside moved inside,
+    and which are inside. `edges`: dimensions to check; all if None."""
+    positions = np.meshgrid(*(np.arange(b) + int(o) for b, o in zip(block, offsets)), indexing="ij")
+    inside = np.ones(tuple(block), bool)
+    for d, (at, size) in enumerate(zip(positions, shape)):
+        if edges is None or d in edges:
+            inside &= (at >= 0) & (at < size)
+    return tuple(np.clip(at, 0, max(size - 1, 0)) for at, size in zip(positions, shape)), inside
+
+
+def block_at(x, offsets, block, pad=0, edges=None):
+    """The block of `x` at `offsets`; outside, in dimensions of `edges`, it is `pad`."""
+    if x.size == 0:
+        return np.full(tuple(block), pad, x.dtype)
+    at, inside = _placed(x.shape, offsets, block, edges)
+    return np.where(inside, x[at], np.asarray(pad, x.dtype))
+
+
+def with_block(x, offsets, tile, update=None):
+    """`x` after a store of `tile` at `offsets`, or after update(old, new) there."""
+    result = x.copy()
+    if x.size:
+        at, inside = _placed(x.shape, offsets, tile.shape, None)
+        at = tuple(i[inside] for i in at)
+        result[at] = tile[inside] if update is None else update(result[at], tile[inside])
+    return result
+
+
+def strided(flat, start, shape, strides):
+    """The view with these strides, in elements, of a flat array, copied."""
+    at = sum((np.arange(n).reshape((-1,) + (1,) * (len(shape) - 1 - d)) * s
+              for d, (n, s) in enumerate(zip(shape, strides))), start)
+    return flat[at]
+
+
+def put(x, at, values):
+    """`x` with values at flat indices; of several at one index the last stays."""
+    result = x.copy()
+    result.reshape(-1)[at] = values
+    return result
+
+
+def box_muller(u, v):
+    """tl.pair_uniform_to_normal of two arrays in [0, 1)."""
+    radius = np.sqrt(-2 * np.log(np.maximum(u, np.float64(np.float32(1e-7)))))
+    angle = np.float64(np.float32(6.283185307179586)) * v
+    return radius * np.cos(angle), radius * np.sin(angle)
+
+
+def rows_stored(x, rows, column, tile):
+    """`x` after tile[i] was stored at [rows[i], column] for every i, in order."""
+    for row, values in zip(rows, tile):
+        x = with_block(x, (row, column), values[None])
+    return x

@@ -90,6 +90,7 @@ class Case:
 
 
 def show(value):
+    """A value in names of cases and messages."""
     if isinstance(value, (tuple, list)):
         return "(" + " ".join(map(show, value)) + ")"
     return str(value)
@@ -129,6 +130,10 @@ def check_keys(mapping, known, what):
 # -- axes ---------------------------------------------------------------------------
 
 
+def as_tuple(value):
+    return tuple(as_tuple(v) for v in value) if isinstance(value, list) else value
+
+
 def expand(values, mapping, key):
     """Groups of types become their members, lists tuples."""
     values = values if isinstance(values, list) else [values]
@@ -137,7 +142,7 @@ def expand(values, mapping, key):
         if isinstance(value, str) and value in GROUPS:
             out += GROUPS[value]
         elif isinstance(value, list):
-            out.append(tuple(value))
+            out.append(as_tuple(value))
         elif isinstance(value, (str, int, float)) or value is None:
             out.append(value)
         else:
@@ -288,33 +293,37 @@ def tolerance_of(value, names):
 
 
 def result_of(value, row, names, mapping, key):
-    if not isinstance(value, Mapping):
-        value = {"reference": value}
-    else:
-        mapping = value
+    """A result of one array; what it leaves out is the row's."""
+    own = value if isinstance(value, Mapping) else {"reference": value}
+    if isinstance(value, Mapping):
         check_keys(value, RESULT_KEYS, "result")
-    if "reference" not in value:
+    if "reference" not in own:
         mapping.fail("expected a reference", key)
 
     def of(name):
-        return value.get(name, row.get(name))
+        """The value of a key, and the mapping that is to blame for it."""
+        if name in own:
+            return own[name], (own, name) if own is value else (mapping, key)
+        return (row[name], (row, name)) if name in row else (None, (mapping, key))
 
-    tolerance, count = fail_in(mapping, "tolerance", tolerance_of, of("tolerance") or "exact",
-                               names)
-    compute = of("compute")
+    def expression(name):
+        text, (holder, where) = of(name) if name != "where" else (own.get(name), (own, name))
+        if text is None:
+            return None
+        try:
+            ast.parse(str(text).strip(), mode="eval")
+        except SyntaxError as error:
+            holder.fail(f"{name}: expected a NumPy expression: {error.msg}", where)
+        return str(text)
+
+    tolerance, (holder, _) = of("tolerance")
+    tolerance, count = fail_in(holder, "tolerance", tolerance_of, tolerance or "exact", names)
+    compute, (holder, where) = of("compute")
     compute = names.get(compute, compute)
     if compute is not None and not (compute in TYPES and TYPES[compute].is_float):
-        mapping.fail(f"compute: expected a float type, got '{compute}'", "compute")
-    for name in ("reference", "where", "magnitude"):
-        text = of(name) if name != "where" else value.get("where")
-        if text is not None:
-            try:
-                ast.parse(str(text).strip(), mode="eval")
-            except SyntaxError as error:
-                mapping.fail(f"{name}: expected a NumPy expression: {error.msg}", name)
-    where = value.get("where")
-    return Result(str(value["reference"]), tolerance, count, where and str(where),
-                  of("magnitude") and str(of("magnitude")), compute)
+        holder.fail(f"compute: expected a float type, got '{compute}'", where)
+    return Result(expression("reference"), tolerance, count, expression("where"),
+                  expression("magnitude"), compute)
 
 
 # -- rows -----------------------------------------------------------------------------

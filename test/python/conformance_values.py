@@ -73,8 +73,23 @@ def overflow(type_):
     return type_.largest if is_fp8(type_) else np.inf
 
 
+def _round_integer(value, type_, toward_zero):
+    """round_fraction of an integer of more bits than the type has."""
+    magnitude = abs(value)
+    drop = magnitude.bit_length() - type_.precision
+    count, rest, half = magnitude >> drop, magnitude & ((1 << drop) - 1), 1 << (drop - 1)
+    if not toward_zero and (rest > half or rest == half and count & 1):
+        count += 1
+    result = count << drop
+    if result > type_.largest:
+        result = type_.largest if toward_zero else overflow(type_)
+    return float(result) * (-1 if value < 0 else 1)
+
+
 def round_fraction(value, type_, toward_zero=False):
     """An exact number (int or Fraction) as the type's nearest float, ties to even, in float64."""
+    if isinstance(value, int) and value.bit_length() > type_.precision:
+        return _round_integer(value, type_, toward_zero)
     value = Fraction(value)
     magnitude = abs(value)
     if not magnitude:
@@ -125,9 +140,10 @@ def round_exact(values, type_, toward_zero=False):
     flat = values.ravel().tolist()
     floats = np.array([to_float(v) for v in flat], np.float64)
     rounded = round_floats(floats, type_, toward_zero)
+    # float() has rounded what it does not hold.
+    large = ~(np.abs(floats) < 2.0**53)
     for at, v in enumerate(flat):
-        # float() has rounded what it does not hold.
-        if isinstance(v, (int, Fraction)) and (abs(v) > 1 << 53 or isinstance(v, Fraction)):
+        if type(v) is Fraction or large[at] and isinstance(v, int):
             rounded[at] = round_fraction(v, type_, toward_zero)
     return rounded.reshape(values.shape)
 
@@ -138,7 +154,8 @@ def to_storage(values, type_):
     if not type_.is_float:
         if type_.kind == "bool":
             return values.astype(np.bool_)
-        flat = [int(v) & ((1 << type_.bits) - 1) for v in values.ravel().tolist()]
+        mask = (1 << type_.bits) - 1
+        flat = [int(v) & mask for v in values.ravel().tolist()]
         unsigned = np.array(flat, f"u{type_.storage.itemsize}")
         return unsigned.view(type_.storage).reshape(values.shape)
     rounded = (round_exact if values.dtype == object else round_floats)(values, type_)

@@ -4,6 +4,7 @@
 
 import os
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -21,6 +22,22 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "semantics(*names): tests these rows of docs/semantics.md")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With `--dist loadfile` each family of the conformance table counts as a file."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFamily(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.split("::", 1)[0]
+            family = re.search(r"::test_case\[(\w+)/", nodeid)
+            return f"{file}/{family.group(1)}" if family else file
+
+    return ByFamily(config, log)
 
 
 @pytest.fixture

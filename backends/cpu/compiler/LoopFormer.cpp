@@ -430,6 +430,12 @@ LogicalResult LoopFormer::emitOp(Operation *op) {
   if (auto sort = dyn_cast<tile::SortOp>(op)) {
     return emitSort(sort);
   }
+  if (auto print = dyn_cast<tile::PrintOp>(op)) {
+    return emitPrint(print);
+  }
+  if (auto check = dyn_cast<tile::AssertOp>(op)) {
+    return emitAssert(check);
+  }
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     return emitFor(loop);
   }

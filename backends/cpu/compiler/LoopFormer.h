@@ -262,6 +262,13 @@ private:
   Value emitAtomicElement(Operation *op, Value pointer, mlir::ValueRange values);
   Value emitAtomicFloat(tile::AtomicRMWOp op, Value pointer, Value value);
 
+  // ---- Calls of the runtime (Print.cpp) ----
+  LogicalResult emitPrint(tile::PrintOp op);
+  LogicalResult emitAssert(tile::AssertOp op);
+  mlir::FailureOr<Value> addressOf(Value value);
+  Value constantBytes(Location loc, llvm::StringRef bytes);
+  void callService(Location loc, unsigned index, llvm::StringRef record, Value data);
+
   // ---- Scans, maps, histograms, sorts (Scan.cpp, Map.cpp, Sort.cpp) ----
   LogicalResult emitScan(tile::ScanOp op);
   LogicalResult emitMap(tile::MapOp op);

@@ -99,6 +99,10 @@ struct LowerKernel : impl::CpuLowerKernelPassBase<LowerKernel> {
         value = launchValue(0, id.getAxis());
       } else if (auto number = dyn_cast<tile::NumProgramsOp>(op)) {
         value = launchValue(1, number.getAxis());
+      } else if (isa<ContextOp>(op)) {
+        value = base[3];
+      } else if (isa<ProgramOp>(op)) {
+        value = base[1];
       } else if (auto place = dyn_cast<ScratchOp>(op)) {
         if (!scratch) {
           scratch = load(pointer, base[3], 8);
@@ -128,7 +132,7 @@ struct LowerKernel : impl::CpuLowerKernelPassBase<LowerKernel> {
   /// Launch data and scratch memory reach kernels only.
   static LogicalResult checkHelper(func::FuncOp function) {
     WalkResult result = function.walk([&](Operation *op) {
-      if (!isa<tile::ProgramIdOp, tile::NumProgramsOp, ScratchOp>(op)) {
+      if (!isa<tile::ProgramIdOp, tile::NumProgramsOp, ScratchOp, ContextOp, ProgramOp>(op)) {
         return WalkResult::advance();
       }
       op->emitOpError() << "expected a function with '" << tile::kKernelAttr << "' around it, got '"

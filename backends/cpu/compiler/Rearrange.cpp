@@ -121,7 +121,11 @@ Pulled LoopFormer::pullGather(tile::GatherOp op, const Chunk &chunk) {
   Location loc = op.getLoc();
   const Buffer &from = buffers.find(op.getSource())->second;
   unsigned axis = op.getAxis(), lanes = chunk.lanes, bytes = elementBytes(from.element);
-  Type element = memoryElement(from.element);
+  // Small floats as integers: not every processor can choose between two of them.
+  Type memory = memoryElement(from.element), element = memory;
+  if (isa<FloatType>(memory) && bytes == 2) {
+    element = builder.getI16Type();
+  }
   Type i64 = withLanes(builder.getI64Type(), lanes);
   Pulled picked = pull(op.getIndices(), chunk);
   // Where lane 0 would be with index 0, and what the lanes add to it.
@@ -165,6 +169,9 @@ Pulled LoopFormer::pullGather(tile::GatherOp op, const Chunk &chunk) {
       loaded = LLVM::masked_gather::create(builder, loc, withLanes(element, lanes), pointers, fits,
                                            ValueRange{zero(element, lanes)},
                                            builder.getI32IntegerAttr(bytes));
+    }
+    if (element != memory) {
+      loaded = arith::BitcastOp::create(builder, loc, withLanes(memory, lanes), loaded);
     }
     return fromMemory(loc, loaded, from.element);
   });
@@ -225,7 +232,16 @@ LogicalResult LoopFormer::emitExtract(tile::ExtractOp op) {
   Value found = pull(op.getSource(), chunk).value;
   nest->at(0);
   if (inside) {
-    found = arith::SelectOp::create(builder, loc, inside, found, zero(type.getElementType(), 1));
+    // In bits: not every processor can choose between two small floats.
+    Type element = found.getType(), bits = element;
+    if (auto type = dyn_cast<FloatType>(element)) {
+      bits = builder.getIntegerType(type.getWidth());
+      found = arith::BitcastOp::create(builder, loc, bits, found);
+    }
+    found = arith::SelectOp::create(builder, loc, inside, found, zero(bits, 1));
+    if (bits != element) {
+      found = arith::BitcastOp::create(builder, loc, element, found);
+    }
   }
   scalars[op.getResult()] = found;
   closeNest();

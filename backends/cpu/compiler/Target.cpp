@@ -38,8 +38,7 @@ void initializeTargets() {
   });
 }
 
-/// Whether the comma-separated list holds `+name`. Later entries win.
-static bool hasFeature(StringRef features, StringRef name) {
+bool hasFeature(StringRef features, StringRef name) {
   bool has = false;
   for (StringRef feature : llvm::split(features, ',')) {
     if (feature.drop_front(feature.empty() ? 0 : 1) == name) {

@@ -23,6 +23,9 @@ struct TargetFacts {
 
 TargetFacts getFacts(TargetAttr target);
 
+/// Whether the comma-separated list holds `+name`. Later entries win.
+bool hasFeature(llvm::StringRef features, llvm::StringRef name);
+
 /// Names that the option `skip_passes` takes: passes without which a kernel is
 /// slower, never different.
 inline constexpr llvm::StringLiteral optionalPasses[] = {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Threads claim blocks of consecutive programs from one counter, in ascending
-// order. So a program may wait for any program with a smaller number, and as many
-// programs as there are threads run at the same time.
+// order. Kernels whose programs may wait for others (fact `waits`) run otherwise:
+// one program a thread, on as many threads as it takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,20 +96,29 @@ struct Work {
   const tg_function *function;
   const tg_launch *launch;
   uint64_t total, block;
+  Failure failure;
   alignas(64) std::atomic<uint64_t> next{0};
   alignas(64) std::atomic<bool> noMemory{false};
+  alignas(64) std::atomic<uint64_t> done{0}; ///< counted for waiting programs only
 };
 
 } // namespace
 
 static thread_local Scratch scratch;
 
-/// Runs programs `begin` to `end`.
-static void runPrograms(const Work &work, KernelContext &context, uint64_t begin, uint64_t end) {
+/// Runs programs `begin` to `end`, but none behind one that failed.
+static void runPrograms(const Work &work, ThreadContext &context, uint64_t begin, uint64_t end) {
+  context.program = begin;
+  // A failed assertion leaves its program here. Nothing in the frames between has a
+  // destructor, and of the variables here only those in `context` have changed.
+  if (_setjmp(context.back) != 0) {
+    ++context.program;
+  }
   const uint32_t *grid = work.launch->grid;
-  const uint64_t row = begin / grid[0];
-  uint32_t pid[3] = {uint32_t(begin % grid[0]), uint32_t(row % grid[1]), uint32_t(row / grid[1])};
-  for (uint64_t program = begin; program < end; ++program) {
+  const uint64_t first = context.program, row = first / grid[0];
+  uint32_t pid[3] = {uint32_t(first % grid[0]), uint32_t(row % grid[1]), uint32_t(row / grid[1])};
+  for (uint64_t program = first; program < end && program < work.failure.program(); ++program) {
+    context.program = program;
     // The kernel gets a copy: what it does to its memory must not move the grid.
     const uint32_t copy[3] = {pid[0], pid[1], pid[2]};
     work.function->entry(work.launch->args, copy, grid, &context);
@@ -125,7 +134,11 @@ static void runPrograms(const Work &work, KernelContext &context, uint64_t begin
 
 /// What one thread does for a launch: blocks until there are none left.
 static void runBlocks(Work &work) {
-  KernelContext context = {nullptr, work.function->scratchBytes};
+  ThreadContext context;
+  context.scratch = nullptr;
+  context.scratchBytes = work.function->scratchBytes;
+  context.services = &kernelServices;
+  context.failure = &work.failure;
   uint64_t begin = work.next.fetch_add(work.block, std::memory_order_relaxed);
   if (begin >= work.total) {
     return;
@@ -139,7 +152,11 @@ static void runBlocks(Work &work) {
   }
   const FloatEnvironment environment;
   while (begin < work.total) {
-    runPrograms(work, context, begin, std::min(begin + work.block, work.total));
+    const uint64_t end = std::min(begin + work.block, work.total);
+    runPrograms(work, context, begin, end);
+    if (work.function->waits) {
+      work.done.fetch_add(end - begin, std::memory_order_relaxed);
+    }
     begin = work.next.fetch_add(work.block, std::memory_order_relaxed);
   }
 }
@@ -183,13 +200,23 @@ static tbb::task_arena &arenaFor(int threads) {
   return *arena;
 }
 
-/// Programs that are known to be independent and took so little time that waking
-/// other threads would take longer.
+/// Programs took so little time that waking other threads would take longer.
 static bool isTiny(const tg_function &function, uint64_t total) {
   constexpr uint64_t wakeNanoseconds = 8000;
   const uint32_t estimate = __atomic_load_n(&function.programNanoseconds, __ATOMIC_RELAXED);
-  return function.independent && estimate > 0 && total < wakeNanoseconds &&
+  return estimate > 0 && total < wakeNanoseconds &&
          estimate * total < wakeNanoseconds;
+}
+
+/// Programs that may wait for any other: each becomes a thread's only one, and
+/// threads are added while none of them gets on.
+static void runWaitingPrograms(Work &work, int threads) {
+  constexpr uint64_t mostThreads = 1024, mostScratch = uint64_t(4) << 30;
+  const uint64_t scratchBytes = std::max<uint64_t>(work.function->scratchBytes, 1);
+  const uint64_t limit = std::min({work.total, mostThreads, mostScratch / scratchBytes});
+  const uint64_t first = std::min<uint64_t>(threads, work.total);
+  work.block = 1;
+  runWaiting([&] { runBlocks(work); }, first, std::max(first, limit), work.done);
 }
 
 static void runMany(Work &work, int threads) {
@@ -242,8 +269,8 @@ tg_plugin_status *tegula::cpu::launch(tg_function *function, const tg_launch *la
     if (work.total == 1) {
       work.block = 1;
       runBlocks(work);
-    } else if (!function->independent) {
-      runMany(work, threads);
+    } else if (function->waits) {
+      runWaitingPrograms(work, threads);
     } else {
       const bool tiny = isTiny(*function, work.total);
       const auto start = std::chrono::steady_clock::now();
@@ -259,6 +286,9 @@ tg_plugin_status *tegula::cpu::launch(tg_function *function, const tg_launch *la
     if (work.noMemory.load(std::memory_order_relaxed)) {
       return fail(TG_OUT_OF_MEMORY, "no memory for " + std::to_string(function->scratchBytes) +
                                         " bytes of scratch per thread");
+    }
+    if (work.failure.program() != Failure::none) {
+      return fail(TG_ASSERTION, work.failure.message());
     }
     return nullptr;
   });

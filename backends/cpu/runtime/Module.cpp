@@ -145,8 +145,8 @@ tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_
     loaded->facts.scratchBytes = numberOf(*variant, "scratch_bytes");
     loaded->facts.argsSize = numberOf(*variant, "args_size");
     loaded->facts.threads = int(std::min<uint64_t>(numberOf(*variant, "threads"), 4096));
-    const char *waits = factOf(*variant, "atomics");
-    loaded->facts.independent = waits && std::strcmp(waits, "false") == 0;
+    const char *waits = factOf(*variant, "waits");
+    loaded->facts.waits = !waits || std::strcmp(waits, "false") != 0;
     *module = loaded;
     return nullptr;
   });

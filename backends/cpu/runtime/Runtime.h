@@ -8,10 +8,15 @@
 #ifndef TEGULA_CPU_RUNTIME_H
 #define TEGULA_CPU_RUNTIME_H
 
+#include "../KernelRecords.h"
 #include "tegula/plugin.h"
 
+#include <atomic>
+#include <csetjmp>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <mutex>
 #include <new>
 #include <string>
 
@@ -59,11 +64,34 @@ bool supportsFeature(const char *name);
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// What an entry gets as its last argument (docs/kernel-abi.md).
-struct KernelContext {
-  void *scratch;
-  uint64_t scratchBytes;
+/// The first program, by number, that failed an assertion.
+class Failure {
+public:
+  static constexpr uint64_t none = ~uint64_t(0);
+  /// Programs behind this one need not run.
+  uint64_t program() const { return at.load(std::memory_order_relaxed); }
+  void report(uint64_t program, std::string text);
+  const std::string &message() const { return text; }
+
+private:
+  std::atomic<uint64_t> at{none};
+  std::mutex lock;
+  std::string text;
 };
+
+/// The context of one thread in one launch, and what belongs to it.
+struct ThreadContext : KernelContext {
+  uint64_t program; ///< that runs now
+  Failure *failure;
+  std::jmp_buf back; ///< where a failed assertion goes
+};
+
+extern const KernelServices kernelServices;
+
+/// Runs `body` on threads of its own: `threads` at first, up to `limit` when none
+/// of them gets on. `done` counts what is finished. Returns when all bodies have.
+void runWaiting(const std::function<void()> &body, uint64_t threads, uint64_t limit,
+                const std::atomic<uint64_t> &done);
 
 using KernelEntry = void (*)(const void *args, const uint32_t pid[3], const uint32_t grid[3],
                              void *context);
@@ -87,7 +115,7 @@ struct tg_function {
   uint64_t scratchBytes = 0;
   uint64_t argsSize = 0;
   int threads = 0;          ///< at most this many; 0: one per processor
-  bool independent = false; ///< programs never wait for each other
+  bool waits = true;        ///< programs may wait for each other
   /// Nanoseconds that one program took last time; 0: not known yet.
   uint32_t programNanoseconds = 0;
 };

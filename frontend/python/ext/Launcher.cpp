@@ -178,7 +178,7 @@ static bool nameUnhashable(const Launcher &launcher, const Call &call, const Ref
   int suspect = kNoParameter;
   for (size_t i = 0; i < call.values.size(); ++i) {
     PyObject *object = call.values[i];
-    if (call.arguments[i].kind != ArgKind::Constexpr && call.arguments[i].kind != ArgKind::Tuple) {
+    if (call.arguments[i].kind != ArgKind::Constexpr) {
       continue;
     }
     Ref tuple(PyList_Check(object) ? PyList_AsTuple(object) : Ref::borrow(object).release());

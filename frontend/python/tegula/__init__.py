@@ -25,7 +25,8 @@ _tegula.initialize(raise_status)
 from . import language, testing, tools  # noqa: E402
 from ._arrays import reinterpret  # noqa: E402
 from ._tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: E402
-from .jit import CompiledKernel, JITFunction, jit  # noqa: E402
+from .jit import CompiledKernel, JITFunction, jit, must_use_result  # noqa: E402
+from ._aggregate import aggregate  # noqa: E402
 from .language import constexpr  # noqa: E402
 from .tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 from .utils import (cdiv, constexpr_function, next_power_of_2,  # noqa: E402
@@ -36,7 +37,8 @@ __version__ = _tegula.version
 __all__ = [
     "Autotuner", "CompilationError", "CompiledKernel", "Config", "Error", "Heuristics",
     "InternalError", "JITFunction", "LaunchError", "LaunchTypeError", "LaunchValueError",
-    "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "autotune", "cdiv",
-    "constexpr", "constexpr_function", "heuristics", "jit", "language", "next_power_of_2",
+    "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "aggregate", "autotune", "cdiv",
+    "constexpr", "constexpr_function", "heuristics", "jit", "language", "must_use_result",
+    "next_power_of_2",
     "reinterpret", "set_allocator", "testing", "tools",
 ]

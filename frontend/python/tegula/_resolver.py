@@ -44,6 +44,25 @@ def wrap(value):
     return value
 
 
+def plain(value):
+    """The value without the wrapping of `constexpr`."""
+    return value.value if getattr(value, "_tegula_kind", None) == "constexpr" else value
+
+
+def members(cls):
+    """Of an aggregate what its class has: name -> (kind, member); else None."""
+    return vars(cls).get("_tegula_table") if isinstance(cls, type) else None
+
+
+def tuple_fields(cls):
+    """((name, has a default, default), ...) of the class of a named tuple, or None."""
+    names = getattr(cls, "_fields", None)
+    if not (isinstance(cls, type) and issubclass(cls, tuple) and isinstance(names, tuple)):
+        return None
+    defaults = getattr(cls, "_field_defaults", {})
+    return tuple((name, name in defaults, plain(defaults.get(name))) for name in names)
+
+
 class Resolver:
     """Looks names up in the globals and closures of jit functions."""
 
@@ -69,11 +88,17 @@ class Resolver:
         return None
 
     def attribute(self, object, name):
+        if name == "_tegula_tuple_fields":
+            fields = tuple_fields(object)
+            return None if fields is None else (fields,)
         if not hasattr(object, name):
             return None
         return (wrap(getattr(object, name)),)
 
     def item(self, object, key):
+        table = members(object)
+        if table is not None:
+            return (table[key],) if key in table else None
         return (wrap(object[key]),)
 
     def call(self, function, args, kwargs):

@@ -50,6 +50,10 @@ class OutOfResources(LaunchError):
     """The device has too little memory, registers or grid space."""
 
 
+class DeviceAssertionError(LaunchError, AssertionError):
+    """A program found that what it asserts does not hold."""
+
+
 class PluginError(Error):
     """A backend plugin, or the compiler, is missing or does not fit."""
 
@@ -62,7 +66,7 @@ class InternalError(Error):
 _CLASSES = {
     1: CompilationError, 2: CompilationError, 3: CompilationError, 4: TargetError, 5: PluginError,
     6: OutOfResources, 7: OutOfResources, 8: LaunchError, 9: LaunchError, 10: InternalError,
-    11: TargetError,
+    11: TargetError, 12: DeviceAssertionError,
 }
 _CLASSES_BY_ID = {
     "E100": PluginError, "compiler-unavailable": PluginError, "invalid-grid": LaunchError,

@@ -101,6 +101,8 @@ class JITFunction:
         functools.update_wrapper(self, fn)
         self.signature = inspect.signature(fn)
         self.arg_names = list(self.signature.parameters)
+        self._rest = next((index for index, param in enumerate(self.signature.parameters.values())
+                           if param.kind is param.VAR_POSITIONAL), None)
         self._noalias = check_noalias(self, noalias)
         self._launchers = {}
         self._used = []
@@ -153,18 +155,18 @@ class JITFunction:
     def _parameter_facts(self):
         facts = []
         for index, (name, param) in enumerate(self.signature.parameters.items()):
-            if param.kind in (param.VAR_POSITIONAL, param.VAR_KEYWORD):
-                stars = "*" if param.kind is param.VAR_POSITIONAL else "**"
+            if param.kind is param.VAR_KEYWORD:
                 raise CompilationError(
                     f"{self.file}:{self.first_line}:1: error: expected named parameters of kernel "
-                    f"'{self.__name__}', got '{stars}{name}'; pass several arrays or values as "
-                    "parameters of their own", id="not-a-kernel")
+                    f"'{self.__name__}', got '**{name}'; pass values as parameters of their own",
+                    id="not-a-kernel")
             annotation = "" if param.annotation is param.empty else param.annotation
             named = {index, name}
             value = not (named & self._do_not_specialize)
             align = value and not (named & self._do_not_align)
-            has_default = param.default is not param.empty
-            default = param.default if has_default else None
+            is_rest = param.kind is param.VAR_POSITIONAL
+            has_default = is_rest or param.default is not param.empty
+            default = () if is_rest else param.default if has_default else None
             if getattr(default, "_tegula_kind", None) == "constexpr":
                 default = default.value
             noalias = self._noalias is True or name in self._noalias
@@ -218,16 +220,23 @@ class JITFunction:
     def _launch_error(self, id, kind, index, text, cause):
         return launch_error(self, id, kind, index, text, cause)
 
+    def _gather(self, args):
+        """Positional arguments with what `*name` takes as one tuple."""
+        rest = self._rest
+        return args if rest is None or len(args) < rest else (*args[:rest], args[rest:])
+
     def run(self, *args, grid, warmup=False, **kwargs):
         """Launches over `grid`; with warmup only compiles. Returns the kernel."""
-        return self._launcher().launch(grid, args, kwargs, warmup)
+        return self._launcher().launch(grid, self._gather(args), kwargs, warmup)
 
     def warmup(self, *args, grid=(1,), **kwargs):
         """Compiles for these arguments without running."""
-        return self._launcher().launch(grid, args, kwargs, True)
+        return self._launcher().launch(grid, self._gather(args), kwargs, True)
 
     def __getitem__(self, grid):
         launcher = self._launcher()
+        if self._rest is not None:
+            return lambda *args, **kwargs: launcher.launch(grid, self._gather(args), kwargs)
 
         def start(*args, **kwargs):
             return launcher.launch(grid, args, kwargs)
@@ -244,6 +253,14 @@ class JITFunction:
         return f"<tegula.JITFunction {self.__module__}.{self.__qualname__}>"
 
 
+def must_use_result(fn):
+    """Makes it a compile error to call the jit function `fn` and drop what it returns."""
+    if isinstance(fn, str):  # the text of a message, as an argument of the decorator
+        return must_use_result
+    fn._tegula_must_use_result = True
+    return fn
+
+
 def jit(fn=None, **options):
     """Makes a kernel of a function: `@jit`, `@jit(...)` or `f = jit(f)`.
 
@@ -257,4 +274,6 @@ def jit(fn=None, **options):
     check_jit_options(options)
     if fn is None:
         return functools.partial(jit, **options)
-    return JITFunction(fn, **options)
+    made = JITFunction(fn, **options)
+    made._tegula_must_use_result = getattr(fn, "_tegula_must_use_result", False)
+    return made

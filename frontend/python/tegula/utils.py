@@ -47,6 +47,7 @@ def constexpr_function(fn):
     def call(*args, **kwargs):
         return fn(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
 
+    call._tegula_constexpr_function = True
     return call
 
 

@@ -36,7 +36,8 @@
 |*               The object is the plugin's own; the host reads it through the
 |*               status slots of the same table and frees it with status_free.
 |*   Exceptions: none may cross the border, in either direction. Nothing may
-|*               abort, exit, print, or change signal handlers or the locale.
+|*               abort, exit, or change signal handlers or the locale; nothing
+|*               prints, but for what kernels themselves print.
 |*   Threads:    every slot may be called from any thread at any time, except
 |*               that no object is used while or after it is destroyed.
 |*   Globals:    no static constructor may do work; tegula_plugin_query is pure.

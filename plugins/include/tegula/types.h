@@ -28,7 +28,8 @@ typedef enum tg_code {
   TG_LAUNCH_FAILED = 8,
   TG_TIMEOUT = 9,
   TG_INTERNAL = 10,    /* a fault of Tegula itself: please report */
-  TG_TARGET_ERROR = 11 /* a target that does not exist, or a wrong descriptor of one */
+  TG_TARGET_ERROR = 11, /* a target that does not exist, or a wrong descriptor of one */
+  TG_ASSERTION = 12     /* a program of a kernel found that what it asserts does not hold */
 } tg_code;
 
 /* The error object of the C API; see tegula.h. */

@@ -229,6 +229,11 @@ class Builder:
             total = self.broadcast(total, shape)
         return total
 
+    def forget(self, before):
+        """Most of the variables since then are not offered to other statements."""
+        names = self.scopes[-1]
+        names[before:] = [n for n in names[before:] if self.chance(0.12)]
+
     def index(self, shape, pointer, offset=None):
         """(offsets of the elements from the program's first, mask or None)."""
         part = self.part(pointer)
@@ -273,12 +278,18 @@ class Builder:
         sum_ = self.arith("+", base, index, t.shape, dtype)
         return self.emit("pointer_add", [pointer.name, sum_], t)
 
+    def readable(self):
+        return self.pick([p for p in self.kernel.pointers
+                          if self.kernel.regions[p.region].kind != "atomic"])
+
     def load(self, shape, pointer=None):
         if not self.kernel.pointers:  # inside of a function
             return self.emit("full", [2], Type("int32", shape))
-        pointer = pointer or self.pick(self.kernel.pointers)
+        pointer = pointer or self.readable()
+        before = len(self.scopes[-1])
         index, mask = self.index(shape, pointer)
         where = self.pointers_to(pointer, index)
+        self.forget(before)
         other = None
         if mask and self.chance(0.6):
             other = self.literal(pointer.dtype) if self.chance(0.7) else self.recent(
@@ -296,6 +307,8 @@ class Builder:
         same = [p for p in owned if p.dtype == self.types[x].dtype]
         pointer = pointer or self.pick(same if same and self.chance(0.7) else owned)
         shape = self.types[x].shape
+        before = len(self.scopes[-1])
         index, mask = self.index(shape, pointer, offset)
         where = self.pointers_to(pointer, index)
+        self.forget(before)
         self.block.append(Assign([], "store", [where, x, mask]))

@@ -7,15 +7,16 @@ from .builder import MAX_ELEMENTS, NUMBERS
 from .ir import (Assign, Config, Const, For, If, Invalid, Kernel, Pointer, Region, Type, While,
                  dim_size)
 from .interpret import interpret
-from .statements import Computing
+from .statements_more import Further
 
-SIZES = [1, 2, 4, 8, 16, 16, 32, 32, 64, 128, 256]
+SIZES = [1, 2, 4, 8, 16, 16, 32, 32, 64, 128, 256, 48, 80]
 INT_VIEWS = exact.INTEGERS
 
 
-class Generator(Computing):
+class Generator(Further):
     inside_helper = False
     depth = 0
+    loops = 0
 
     # -- what is passed ----------------------------------------------------------------
 
@@ -28,14 +29,16 @@ class Generator(Computing):
         self.make_shapes()
         for i in range(self.pick([1, 2, 2, 3, 3])):
             self.add_region(i)
-        if not any(r.kind == "own" for r in k.regions):
-            k.regions[-1].kind = "own"
+        if not any(k.regions[p.region].kind == "own" for p in k.pointers):
+            k.regions[k.pointers[-1].region].kind = "own"
+        if all(k.regions[p.region].kind == "atomic" for p in k.pointers):
+            k.regions[k.pointers[0].region].kind = "own"
         largest = [0] * len(k.configs)
         for c, config in enumerate(k.configs):
             product = 1
             for name in self.symbols:
                 product *= config.sizes[name]
-            largest[c] = max(16, 4 * min(product, MAX_ELEMENTS))
+            largest[c] = max(16, 1 << (4 * min(product, MAX_ELEMENTS) - 1).bit_length())
             for region in k.regions:
                 config.sizes[region.part] = largest[c]
         for _ in range(self.pick([0, 1, 1, 2, 3])):
@@ -65,14 +68,19 @@ class Generator(Computing):
     def add_region(self, number):
         k = self.kernel
         dtype = self.dtype()
-        kind = self.pick(["in", "own", "own"])
+        kind = self.pick(["in", "own", "own", "own", "in", "atomic"])
         fill = self.pick(["any", "any", "small", "finite"])
-        k.regions.append(Region(f"r{number}", dtype, kind, f"N{number}", self.rng.randrange(2**31),
-                                fill))
+        name = f"r{number}"
+        if kind == "atomic":
+            dtype = self.dtype(exact.INTEGERS + exact.WIDE)
+            fill = "small" if exact.is_float(dtype) else fill
+            name += "_" + self.pick(self.atomic_names(dtype))
+        k.regions.append(Region(name, dtype, kind, f"N{number}", self.rng.randrange(2**31), fill))
         for _ in range(self.pick([1, 1, 1, 2, 2, 3])):
             if len(k.pointers) >= 6:
                 return
-            seen_as = self.pick(INT_VIEWS) if exact.is_int(dtype) and self.chance(0.3) else dtype
+            seen_as = self.pick(INT_VIEWS) if kind != "atomic" and exact.is_int(
+                dtype) and self.chance(0.3) else dtype
             pointer = Pointer(f"p{len(k.pointers)}", seen_as, number,
                               self.pick([0, 0, 1, 2, 7, 16]) if k.pointers else 0)
             k.pointers.append(pointer)
@@ -111,6 +119,12 @@ class Generator(Computing):
         self.depth -= 1
         self.scopes.pop()
         body, self.block = self.block, outer
+        return body
+
+    def loop(self, make):
+        self.loops += 1
+        body = self.nested(make)
+        self.loops -= 1
         return body
 
     def some(self, most):
@@ -163,11 +177,11 @@ class Generator(Computing):
             self.some(3)
             for name in carried:
                 self.update(name)
-        self.block.append(For(var, start, stop, step, self.nested(body), kind))
+        self.block.append(For(var, start, stop, step, self.loop(body), kind))
 
     def gen_walk(self):
         """A loop that carries a tile of pointers along the program's part."""
-        pointer = self.pick(self.kernel.pointers)
+        pointer = self.readable()
         shape = self.pick(self.shapes)
         part = self.part(pointer)
         offsets = self.affine(shape) if shape else self.emit("copy", [0], Type("int32"))
@@ -199,7 +213,7 @@ class Generator(Computing):
         stop = self.count_of()
         if isinstance(stop, str):
             self.types[var] = Type(self.types[stop].dtype)
-        self.block.append(For(var, 0, stop, 1, self.nested(body), self.pick(["range", "tl.range"])))
+        self.block.append(For(var, 0, stop, 1, self.loop(body), self.pick(["range", "tl.range"])))
 
     def gen_while(self):
         counter = self.emit("copy", [0], Type("int32"))
@@ -214,7 +228,7 @@ class Generator(Computing):
             self.some(2)
             for name in carried:
                 self.update(name)
-        self.block.append(While(counter, "<", stop, self.nested(body)))
+        self.block.append(While(counter, "<", stop, self.loop(body)))
 
     def gen_if(self):
         condition = self.condition()
@@ -248,11 +262,12 @@ class Generator(Computing):
         if self.chance(0.6):
             self.load(self.types[x].shape, self.pick(same))
 
-    STATEMENTS = {"compute": 20, "store": 4, "in_place": 2, "for": 2, "walk": 1.5, "while": 0.7,
+    STATEMENTS = {"compute": 20, "store": 4, "atomic": 1, "block": 1.2, "jump": 0.7, "in_place": 2, "for": 2, "walk": 1.5, "while": 0.7,
                   "if": 2}
 
     def statement(self):
-        names = [n for n in self.STATEMENTS if self.depth < 2 or n in ("compute", "store")]
+        names = [n for n in self.STATEMENTS
+                 if self.depth < 2 or n in ("compute", "store", "atomic", "block", "jump")]
         kind = self.rng.choices(names, [self.STATEMENTS[n] for n in names])[0]
         return self.compute() if kind == "compute" else getattr(self, "gen_" + kind)()
 

@@ -11,9 +11,10 @@ does not matter. `Invalid` says that a kernel breaks this.
 import ml_dtypes
 import numpy as np
 
-from . import exact, ops_tiles  # noqa: F401  (registers operations)
+from . import exact
 from .ir import Assign, Const, For, If, Invalid, Jump, While, dim_size
 from .ops import OPS
+from .ops_more import atomic_step, check_unique
 
 GAP = 128
 MAX_STEPS = 20000  # statements in all programs of one launch
@@ -184,6 +185,25 @@ class Machine:
         # The last of equal addresses stays.
         self.arena.bytes.view(exact.DTYPES[dtype])[pointer[mask] // size] = value[mask]
 
+    def atomic(self, name, pointer, value, mask, dtype, compared=None):
+        """Elements one after another; the old contents, 0 where the mask is false."""
+        size = exact.DTYPES[dtype].itemsize
+        shape, pointer, mask, value = self._active(pointer, mask, value)
+        where = pointer[mask]
+        self._check(where, size, (self.index, ATOMIC))
+        if not (self.arena.owner[where] == ATOMIC).all() or name in ("xchg", "cas"):
+            check_unique(where)
+        cells = self.arena.bytes.view(exact.DTYPES[dtype])
+        result = np.zeros(pointer.shape, exact.DTYPES[dtype])
+        compared = None if compared is None else np.broadcast_to(compared, shape).ravel()
+        with np.errstate(all="ignore"):
+            for i in np.flatnonzero(mask):
+                at = pointer[i] // size
+                result[i] = cells[at]
+                cells[at] = atomic_step(name, cells[at], value[i], dtype,
+                                        None if compared is None else compared[i])
+        return result.reshape(shape) if shape else result[0]
+
     # -- statements -------------------------------------------------------------------
 
     def call(self, helper, values):
@@ -203,8 +223,8 @@ class Machine:
             raise Invalid("runs too long")
         if isinstance(s, Assign):
             result = OPS[s.op].run(self, s)
-            results = (result, ) if len(s.targets) == 1 else result or ()
-            for name, value in zip(s.targets, results):
+            results = (result, ) if len(s.targets) == 1 else result
+            for name, value in zip(s.targets, results) if s.targets else ():
                 self.put(name, value, s)
         elif isinstance(s, For):
             bounds = [int(self.value(v, "int64")) for v in (s.start, s.stop, s.step)]
@@ -231,6 +251,9 @@ class Machine:
 
     def put(self, name, value, statement):
         t = self.types[name]
+        if t.dtype[:2] in ("*&", "*^"):  # a block pointer, a descriptor
+            self.env[name] = value
+            return
         if np.shape(value) != self.shape(t) or (t.dtype[0] != "*" and
                                                 value.dtype != exact.DTYPES[t.dtype]):
             raise AssertionError(f"{name} should be {t}, is {value.dtype}{np.shape(value)} in "

@@ -71,7 +71,7 @@ COMBINERS = {
     "mul": ("{0} * {1}", np.multiply), "add": ("{0} + {1}", np.add),
     "and": ("{0} & {1}", np.bitwise_and), "or": ("{0} | {1}", np.bitwise_or),
     "xor": ("{0} ^ {1}", np.bitwise_xor), "max": ("tl.where({0} > {1}, {0}, {1})", np.maximum),
-    "min": ("tl.minimum({0}, {1})", np.minimum),
+    "min": ("tl.minimum({0}, {1})", np.minimum), "last": ("{1}", None),
 }
 
 
@@ -98,10 +98,16 @@ class ReduceWith:
 
 def combiner_text(combiners):
     """Source of the helper that combines a tuple element by element."""
-    n = len(combiners)
+    n = len(combiners) + combiners.count("compose")
     left, right = ([f"{side}{i}" for i in range(n)] for side in "ab")
-    values = [COMBINERS[name][0].format(*pair)
-              for name, pair in zip(combiners, zip(left, right))]
+    values = []
+    for name in combiners:
+        i = len(values)
+        if name == "compose":
+            values += [f"{left[i]} * {right[i]}",
+                       f"{left[i + 1]} * {right[i]} + {right[i + 1]}"]
+        else:
+            values.append(COMBINERS[name][0].format(left[i], right[i]))
     return ["@tegula.jit", f"def c_{'_'.join(combiners)}({', '.join(left + right)}):",
             f"    return {', '.join(values)}"]
 

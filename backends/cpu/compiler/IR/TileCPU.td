@@ -75,4 +75,28 @@ def TileCPU_ScratchOp : TileCPU_Op<"scratch", [Pure]> {
   let assemblyFormat = "$offset attr-dict `:` type($result)";
 }
 
+class TileCPU_EntryOp<string mnemonic> : TileCPU_Op<mnemonic, [Pure]> {
+  let arguments = (ins);
+  let results = (outs LLVM_AnyPointer:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def TileCPU_ContextOp : TileCPU_EntryOp<"context"> {
+  let summary = "the context that the kernel's entry gets";
+  let description = [{
+    ```mlir
+    %p = tile_cpu.context : !llvm.ptr
+    ```
+  }];
+}
+
+def TileCPU_ProgramOp : TileCPU_EntryOp<"program"> {
+  let summary = "address of the three numbers of this program";
+  let description = [{
+    ```mlir
+    %p = tile_cpu.program : !llvm.ptr
+    ```
+  }];
+}
+
 #endif // TEGULA_CPU_TILECPU

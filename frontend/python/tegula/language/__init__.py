@@ -10,7 +10,7 @@ from . import core, extra, math, standard
 from ._members import Member
 from ._types import (DType, bfloat16, block_type, constexpr, dtype, float8e4b8, float8e4b15,
                      float8e4nv, float8e5, float8e5b16, float16, float32, float64, int1, int8,
-                     int16, int32, int64, pi32_t, pointer_type, tensor, uint8, uint16, uint32,
+                     int16, int32, int64, pi32_t, pointer_type, tensor, tuple, uint8, uint16, uint32,
                      uint64, void)
 
 # Functions of the language, built in or written in it. `tests` compare this list
@@ -25,7 +25,7 @@ philox_impl randint randint4x rand rand4x randn randn4x uint_to_uniform_float pa
 atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg atomic_cas atomic_poll
 associative_scan cumsum cumprod sort argsort topk bitonic_merge histogram join split interleave cat
 flip gather dot_scaled map_elementwise inline_asm_elementwise extern_elementwise expect_zero
-add sub mul squeeze unsqueeze to_tensor condition get_int_dtype
+add sub mul squeeze unsqueeze to_tensor condition get_int_dtype aggregate_replace
 make_block_ptr advance make_tensor_descriptor load_tensor_descriptor store_tensor_descriptor
 tensor_descriptor tensor_descriptor_base _experimental_make_tensor_descriptor
 _experimental_descriptor_load _experimental_descriptor_store
@@ -48,4 +48,4 @@ class PropagateNan:
 __all__ = [*_FUNCTIONS, "DType", "PropagateNan", "bfloat16", "block_type", "constexpr", "core", "dtype", "extra",
            "float16", "float32", "float64", "float8e4b15", "float8e4b8", "float8e4nv", "float8e5",
            "float8e5b16", "int1", "int16", "int32", "int64", "int8", "math", "pi32_t",
-           "pointer_type", "standard", "tensor", "uint16", "uint32", "uint64", "uint8", "void"]
+           "pointer_type", "standard", "tensor", "tuple", "uint16", "uint32", "uint64", "uint8", "void"]

@@ -82,6 +82,19 @@ class tensor:
     _tegula_host_path = "tl.tensor"
 
 
+class tuple(tuple):  # noqa: A001
+    """A tuple, by the name that kernels may call it."""
+
+    _tegula_host_path = "tl.tuple"
+
+    def __add__(self, other):
+        return type(self)((*self, *other))
+
+    def __getitem__(self, index):
+        item = super().__getitem__(index)
+        return type(self)(item) if isinstance(index, slice) else item
+
+
 class constexpr:
     """Marks a parameter as known at compile time, or wraps a module constant."""
 

@@ -187,7 +187,7 @@ TEST_F(CpuRuntime, ConcurrentLaunchesOfOneKernel) {
   for (const bool independent : {false, true}) {
     artifact.facts = {};
     if (independent) {
-      artifact.facts.push_back({"atomics", "false"});
+      artifact.facts.push_back({"waits", "false"});
     }
     load("visit");
     std::vector<std::thread> threads;

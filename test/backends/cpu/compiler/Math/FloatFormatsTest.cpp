@@ -348,6 +348,26 @@ TEST_P(Half, ComparesAndConvertsIntegers) {
   }
 }
 
+TEST_P(Half, FmaRoundsOnce) {
+  // The product lies in the middle of two numbers; an addend that f32 would lose decides.
+  bool isF16 = std::string(GetParam()->name) == "f16";
+  const uint16_t one = isF16 ? 0x3c00 : 0x3f80, half = isF16 ? 0x0200 : 0x0040;
+  std::vector<uint16_t> a(16, one + 1), b(16, 0x8000 | one | half), c(16, 0x0001), out(16);
+  c[1] = 0x8001;
+  c[2] = 0;
+  Kernel::Spec spec;
+  spec.inType = spec.outType = GetParam()->name;
+  spec.body = "%r = math.fma %a, %b, %c : vector<16x" + spec.inType + ">";
+  std::string error;
+  auto kernel = Kernel::compile(spec, error);
+  ASSERT_TRUE(kernel) << error;
+  kernel->run(a.data(), b.data(), c.data(), out.data(), 16);
+  const uint16_t product = 0x8000 | one | half;
+  EXPECT_EQ(out[0], product + 1);
+  EXPECT_EQ(out[1], product + 2);
+  EXPECT_EQ(out[2], product + 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, Half, testing::Values(&kF16, &kBF16),
                          [](const auto &info) { return std::string(info.param->name); });
 

@@ -399,6 +399,28 @@ TEST(Ternary, FmaWithoutInstruction) {
   checkFma<double>();
 }
 
+TEST(Classes, InfiniteAndFinite) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> in(16, 1.0f);
+  in[0] = inf, in[1] = -inf, in[2] = nan, in[3] = std::numeric_limits<float>::max(), in[4] = 0.0f;
+  std::vector<int32_t> out(16);
+  for (const char *op : {"isinf", "isfinite"}) {
+    Kernel::Spec spec;
+    spec.outType = "i32";
+    spec.body = std::string("%t = math.") + op +
+                " %a : vector<16xf32>\n%r = arith.extui %t : vector<16xi1> to vector<16xi32>";
+    std::string error;
+    auto kernel = Kernel::compile(spec, error);
+    ASSERT_TRUE(kernel) << error;
+    kernel->run(in.data(), in.data(), in.data(), out.data(), 16);
+    for (int i = 0; i < 16; ++i) {
+      bool want = op[2] == 'i' ? std::isinf(in[i]) : std::isfinite(in[i]);
+      EXPECT_EQ(out[i], int(want)) << op << " " << in[i];
+    }
+  }
+}
+
 TEST(Integer, Powers) {
   std::string error;
   Kernel::Spec spec;

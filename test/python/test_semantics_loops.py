@@ -1,6 +1,6 @@
 # Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rules of the language that change where a kernel goes: break, continue, return, else of loops."""
+"""docs/semantics.md: break, continue, return and else in loops; subscripts of tiles."""
 
 import numpy as np
 import pytest
@@ -492,3 +492,96 @@ def call_return_with_break(out, x, n):
                                           (6, 9, 60), (5, 0, 1000)])
 def test_return_break_and_else(x, n, expected):
     assert run(call_return_with_break, x, n, size=1) == [expected]
+
+
+# -- subscripts ------------------------------------------------------------------
+
+
+@tegula.jit
+def subscripts(out, x, i, j):
+    rows = tl.arange(0, 32)[:, None]
+    columns = tl.arange(0, 16)[None, :]
+    t = tl.load(x + rows * 16 + columns)
+    tl.store(out + tl.arange(0, 16), t[3])
+    tl.store(out + 16 + tl.arange(0, 16), t[-1, :])
+    tl.store(out + 32 + tl.arange(0, 32), t[:, 4])
+    tl.store(out + 64, t[2, 5])
+    tl.store(out + 65, t[i, j])
+    tl.store(out + 66, t[i, 3])
+    tl.store(out + 80 + tl.arange(0, 16), t[i])
+    tl.store(out + 96 + tl.arange(0, 32), t[:, j])
+    tl.store(out + 128 + tl.arange(0, 16), t[::2, 0])
+    tl.store(out + 144 + tl.arange(0, 32), t[::-1, 1])
+    tl.store(out + 176 + tl.arange(0, 4)[:, None] * 4 + tl.arange(0, 4)[None, :], t[4:8, 12::])
+    tl.store(out + 192 + tl.arange(0, 16), t[..., 7][16:99])
+    tl.store(out + 208 + tl.arange(0, 16)[None, :], t[None, 5])
+    tl.store(out + 224 + tl.arange(0, 8), t[5, 15:7:-1])
+
+
+def subscripts_reference(x, i, j):
+    t = x.reshape(32, 16)
+    has_row, has_column = 0 <= i < 32, 0 <= j < 16
+    out = np.zeros(232, np.float32)
+    out[:16], out[16:32], out[32:64], out[64] = t[3], t[-1], t[:, 4], t[2, 5]
+    out[65] = t[i, j] if has_row and has_column else 0
+    out[66] = t[i, 3] if has_row else 0
+    out[80:96] = t[i] if has_row else 0
+    out[96:128] = t[:, j] if has_column else 0
+    out[128:144], out[144:176] = t[::2, 0], t[::-1, 1]
+    out[176:192], out[192:208], out[208:224] = t[4:8, 12:].ravel(), t[16:, 7], t[5]
+    out[224:232] = t[5, 15:7:-1]
+    return out
+
+
+@row("subscript-constant")
+@row("subscript-run-time")
+@row("subscript-slice")
+@pytest.mark.parametrize("i,j", [(2, 3), (31, 15), (-1, 0), (0, -1), (32, 1), (1, 16),
+                                 (2**31 - 1, -2**31), (2**40, 2**40), (0, 0), (1, 1)])
+def test_subscripts(i, j, rng):
+    x = rng.standard_normal(512).astype(np.float32)
+    out = np.zeros(232, np.float32)
+    subscripts[(1,)](out, x, i, j)
+    np.testing.assert_array_equal(out, subscripts_reference(x, i, j))
+
+
+@tegula.jit
+def subscripts_of_types(out, x, i, N: tl.constexpr):
+    t = tl.load(x + tl.arange(0, N))
+    tl.store(out, t[i])
+    tl.store(out + 1, t[-1])
+    tl.store(out + 2 + tl.arange(0, N), t[::-1])
+
+
+@row("subscript-constant")
+@row("subscript-run-time")
+@row("subscript-slice")
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, np.float64, np.bool_])
+@pytest.mark.parametrize("size", [1, 2, 16, 48, 1024])
+def test_subscripts_of_types(dtype, size, rng):
+    x = rng.integers(0, 2, size).astype(dtype)
+    for i in (0, size - 1, size, -1):
+        out = np.ones(size + 2, dtype)
+        subscripts_of_types[(1,)](out, x, i, N=size)
+        assert out[0] == (x[i] if 0 <= i < size else 0)
+        assert out[1] == x[-1]
+        np.testing.assert_array_equal(out[2:], x[::-1])
+
+
+# -- comparisons -----------------------------------------------------------------
+
+
+@tegula.jit
+def chain(out, x, n, far):
+    tl.store(out, 0 < n < 5)
+    tl.store(out + 1, n < 3 > 1)
+    tl.store(out + 2, -1 < n - far < tl.load(x + far))
+    tl.store(out + 3, 1 < 2 < n <= 4 == 4)
+
+
+@row("compare-chain")
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 5])
+def test_chained_comparisons(n):
+    x = np.array([7], np.int32)
+    assert run(chain, x, n, 2**28, size=4) == [0 < n < 5, n < 3, 0, 2 < n <= 4]
+    assert run(chain, x, n, 0, size=4) == [0 < n < 5, n < 3, n < 7, 2 < n <= 4]

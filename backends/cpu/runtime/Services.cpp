@@ -1,0 +1,206 @@
+//===- Services.cpp - What kernels call: prints and assertions ----------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A print becomes one text of whole lines, written at once, so that neither other
+// threads nor other writers of the C library come between, and what a crash or an
+// endless loop follows has been seen. No exception may pass a kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+using namespace tegula::cpu;
+
+namespace {
+
+/// Row-major places of a tile, and their text.
+class Places {
+public:
+  Places(const char *extents, uint32_t rank) : extents(extents), rank(rank) {}
+
+  uint64_t count() const {
+    uint64_t product = 1;
+    for (uint32_t d = 0; d < rank; ++d) {
+      product *= extent(d);
+    }
+    return product;
+  }
+
+  /// "( 3, 12)": numbers as wide as the largest of their dimension.
+  std::string describe(uint64_t index, bool aligned) const {
+    std::string text = ")";
+    for (uint32_t d = rank; d-- > 0;) {
+      std::string number = std::to_string(index % extent(d));
+      index /= extent(d);
+      const size_t width = extent(d) > 1 ? std::to_string(extent(d) - 1).size() : 0;
+      if (aligned && number.size() < width) {
+        number.insert(0, width - number.size(), ' ');
+      }
+      text.insert(0, (d > 0 ? ", " : "(") + number);
+    }
+    return text;
+  }
+
+private:
+  uint32_t extent(uint32_t dim) const {
+    uint32_t value;
+    std::memcpy(&value, extents + sizeof value * dim, sizeof value);
+    return value;
+  }
+  const char *extents;
+  uint32_t rank;
+};
+
+} // namespace
+
+static std::string describeProgram(const uint32_t pid[3]) {
+  return "(" + std::to_string(pid[0]) + ", " + std::to_string(pid[1]) + ", " +
+         std::to_string(pid[2]) + ")";
+}
+
+static double toDouble(uint64_t bits, PrintedKind kind, unsigned width) {
+  if (width == 64) {
+    double value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  if (width == 32 || kind == PrintedKind::BFloat) {
+    const uint32_t wide = uint32_t(bits) << (width == 32 ? 0 : 16);
+    float value;
+    std::memcpy(&value, &wide, sizeof value);
+    return value;
+  }
+  const bool negative = bits >> 15;
+  const int exponent = int(bits >> 10 & 31);
+  const double fraction = double(bits & 1023);
+  const double value = exponent == 31 ? (fraction == 0 ? HUGE_VAL : NAN)
+                       : exponent == 0 ? std::ldexp(fraction, -24)
+                                       : std::ldexp(1024 + fraction, exponent - 25);
+  return negative ? -value : value;
+}
+
+/// Six digits behind the point, in every locale.
+static std::string describeFloat(double value) {
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  char text[400];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 6);
+  return std::string(text, end.ptr);
+}
+
+static std::string describeHex(uint64_t bits, unsigned digits) {
+  char text[16];
+  const auto end = std::to_chars(text, text + sizeof text, bits, 16);
+  const auto size = unsigned(end.ptr - text);
+  return "0x" + std::string(digits > size ? digits - size : 0, '0') + std::string(text, size);
+}
+
+static std::string describeElement(const PrintRecord &record, const char *data) {
+  const unsigned bytes = record.bits < 8 ? 1 : record.bits / 8;
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, bytes); // little-endian
+  if (record.kind == PrintedKind::Pointer) {
+    return describeHex(bits, 0);
+  }
+  if (record.hex) {
+    return describeHex(bits, 2 * bytes);
+  }
+  switch (record.kind) {
+  case PrintedKind::Float:
+  case PrintedKind::BFloat:
+    return describeFloat(toDouble(bits, record.kind, record.bits));
+  case PrintedKind::Signed:
+    return std::to_string(int64_t(bits << (64 - record.bits)) >> (64 - record.bits));
+  default:
+    return std::to_string(bits);
+  }
+}
+
+static std::string describePrint(const uint32_t pid[3], const char *bytes, const char *data) {
+  PrintRecord record;
+  std::memcpy(&record, bytes, sizeof record);
+  const char *extents = bytes + sizeof record;
+  const std::string prefix(extents + sizeof(uint32_t) * record.rank, record.prefixSize);
+  const std::string start = "pid " + describeProgram(pid);
+  if (record.kind == PrintedKind::None) {
+    return start + prefix + "\n";
+  }
+  std::string middle = prefix;
+  if (record.numOperands > 1) {
+    middle += "(operand " + std::to_string(record.operand) + ") ";
+  }
+  const Places places(extents, record.rank);
+  const unsigned size = record.bits < 8 ? 1 : record.bits / 8;
+  std::string text;
+  for (uint64_t i = 0, n = places.count(); i < n; ++i) {
+    text += start;
+    text += record.rank > 0 ? " idx " + places.describe(i, /*aligned=*/true) : " idx ()";
+    text += middle + describeElement(record, data + i * size) + "\n";
+  }
+  return text;
+}
+
+static void print(void *, const uint32_t pid[3], const void *record, const void *data) {
+  try {
+    const std::string text =
+        describePrint(pid, static_cast<const char *>(record), static_cast<const char *>(data));
+    flockfile(stdout);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+    funlockfile(stdout);
+  } catch (...) { // no memory for the text: it is lost
+  }
+}
+
+void Failure::report(uint64_t program, std::string message) {
+  const std::lock_guard<std::mutex> guard(lock);
+  if (program < at.load(std::memory_order_relaxed)) {
+    text = std::move(message);
+    at.store(program, std::memory_order_relaxed);
+  }
+}
+
+static std::string describeFailure(const uint32_t pid[3], const char *bytes, const char *data) {
+  AssertRecord record;
+  std::memcpy(&record, bytes, sizeof record);
+  const char *extents = bytes + sizeof record;
+  const char *place = extents + sizeof(uint32_t) * record.rank;
+  const std::string message(place + record.placeSize, record.messageSize);
+  const Places places(extents, record.rank);
+  std::string text(place, record.placeSize);
+  text += (text.empty() ? "assertion failed in program " : ": assertion failed in program ") +
+          describeProgram(pid);
+  if (record.rank > 0) {
+    const uint64_t count = places.count();
+    uint64_t first = 0;
+    while (first + 1 < count && data[first]) {
+      ++first;
+    }
+    text += " at element " + places.describe(first, /*aligned=*/false);
+  }
+  return message.empty() ? text : text + ": " + message;
+}
+
+static void assertion(void *context, const uint32_t pid[3], const void *record, const void *data) {
+  auto &thread = *static_cast<ThreadContext *>(static_cast<KernelContext *>(context));
+  try {
+    thread.failure->report(thread.program,
+                           describeFailure(pid, static_cast<const char *>(record),
+                                           static_cast<const char *>(data)));
+  } catch (...) { // no memory for the text, but a failure it is
+    thread.failure->report(thread.program, std::string());
+  }
+  std::longjmp(thread.back, 1);
+}
+
+const KernelServices tegula::cpu::kernelServices = {sizeof(KernelServices), print, assertion};
