@@ -40,11 +40,13 @@ struct AssertRecord {
   uint32_t placeSize, messageSize;
 };
 
-/// Functions that kernels call. They may not return.
+/// Functions that kernels call. `assertion` does not return.
 struct KernelServices {
   uint64_t size; ///< of this table
   void (*print)(void *context, const uint32_t pid[3], const void *record, const void *data);
   void (*assertion)(void *context, const uint32_t pid[3], const void *record, const void *data);
+  /// Once per trip of a loop that may wait for other programs.
+  void (*yield)(void *context);
 };
 
 /// What an entry gets as its last argument; the runtime's own data may follow.

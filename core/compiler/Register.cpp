@@ -41,6 +41,7 @@ void tegula::compiler::registerPasses() {
   std::call_once(once, [] {
     registerAllPasses();
     tile::registerTilePasses();
+    registerPass([] { return tile::createTileInlinerPass(); });
   });
 }
 

@@ -386,6 +386,11 @@ std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRe
     std::string failure;
     std::optional<HostValue> found;
     if (NameResolver *resolver = client.getResolver()) {
+      if (value.getHost().text == "type") {
+        if (std::optional<Value> member = classMember(value.getHost(), name, nullptr)) {
+          return member;
+        }
+      }
       found = resolver->getAttribute(value.getHost(), name, failure);
     }
     if (!failure.empty()) {

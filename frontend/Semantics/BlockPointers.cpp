@@ -186,9 +186,9 @@ Value loadBlock(Semantics &semantics, const BoundCall &call) {
   }
   mlir::Value view = viewOf(semantics, pointer, *padding);
   auto offsets = toI64(semantics, pointer.getField("_offsets").getItems());
-  mlir::Value result = tile::ViewLoadOp::create(
-      semantics.getBuilder(), semantics.loc(), block.getMLIRType(semantics.getContext()), view,
-      offsets, *checked, *cache, *eviction, *isVolatile);
+  mlir::Value result = tile::ViewLoadOp::create(semantics.getBuilder(), semantics.loc(),
+                                                block.getMLIRType(semantics.getContext()), view,
+                                                offsets, *checked, *cache, *eviction, *isVolatile);
   return Value::runtime(result, block);
 }
 

@@ -15,6 +15,21 @@ static constexpr unsigned kMaxCalls = 200'000;
 bool Walker::visitArguments(const CallExpr *expr, CallArgs &args,
                             llvm::SmallVectorImpl<SourceRange> &ranges) {
   bool ok = true;
+  // There are no dicts but the table of tl.extern_elementwise, a tuple of pairs here.
+  auto visitArgument = [&](const Expr *arg) {
+    const auto *dict = llvm::dyn_cast<DictExpr>(arg);
+    if (!dict || !Semantics::isLanguage(visit(expr->func), "tl.extern_elementwise")) {
+      return visit(arg);
+    }
+    std::vector<Value> pairs;
+    for (auto [key, value] : llvm::zip_equal(dict->keys, dict->values)) {
+      pairs.push_back(key ? visitElements({key, value}) : visit(arg));
+      if (pairs.back().isPoison()) {
+        return Value::poison();
+      }
+    }
+    return Value::tuple(std::move(pairs));
+  };
   for (const Expr *arg : expr->args) {
     if (const auto *starred = llvm::dyn_cast<StarredExpr>(arg)) {
       Value value = visit(starred->value);
@@ -33,12 +48,12 @@ bool Walker::visitArguments(const CallExpr *expr, CallArgs &args,
       }
       continue;
     }
-    args.positional.push_back(visit(arg));
+    args.positional.push_back(visitArgument(arg));
     ranges.push_back(arg->range);
     ok &= !args.positional.back().isPoison();
   }
   for (const Keyword &keyword : expr->keywords) {
-    Value value = visit(keyword.value);
+    Value value = visitArgument(keyword.value);
     ok &= !value.isPoison();
     if (!keyword.isDoubleStar()) {
       args.keywords.emplace_back(keyword.name.str(), value);

@@ -173,7 +173,7 @@ Value Semantics::cast(const Value &operand, DType dtype, std::optional<Rounding>
 
   DType from = value.getDType();
   bool narrows = from.isFloat() && dtype.isFloat() && dtype.getBitWidth() < from.getBitWidth();
-  if (rounding && !narrows) {
+  if (rounding && !narrows && from != dtype) {
     return error(diag::InvalidCast, "a rounding mode needs a cast to a narrower float, got " +
                                         from.getName() + " to " + dtype.getName());
   }

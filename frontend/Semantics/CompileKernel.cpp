@@ -155,13 +155,12 @@ Value Walker::addArgument(const std::string &name, const DType &dtype, SourceRan
 Value Walker::bindDescriptor(const SignatureEntry &entry, const std::string &name,
                              SourceRange place) {
   CallArgs args;
-  args.positional.push_back(addArgument(name, DType::pointer(*entry.dtype), place,
-                                        entry.divisibility, entry.noAlias));
+  args.positional.push_back(
+      addArgument(name, DType::pointer(*entry.dtype), place, entry.divisibility, entry.noAlias));
   const size_t rank = entry.blockShape.size();
   std::vector<Value> shape, strides, block;
   for (size_t i = 0; i < rank; ++i) {
-    shape.push_back(
-        addArgument(name + ".shape." + std::to_string(i), DType::Kind::Int32, place));
+    shape.push_back(addArgument(name + ".shape." + std::to_string(i), DType::Kind::Int32, place));
     block.push_back(Value::integer(entry.blockShape[i]));
   }
   for (size_t i = 0; i < rank; ++i) {
@@ -208,7 +207,8 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
     return Value::tuple(std::move(items), entry.names);
   }
   if (entry.isConstexpr && !entry.value) {
-    error(diag::MissingArgument, place, "expected a value for '" + name + "', got only 'constexpr'");
+    error(diag::MissingArgument, place,
+          "expected a value for '" + name + "', got only 'constexpr'");
     return std::nullopt;
   }
   if (entry.isDescriptor) {
@@ -331,7 +331,8 @@ bool Walker::bindKernelParams(FunctionRef &kernel) {
       std::vector<Value> items;
       bool all = true;
       for (const auto &[k, spec] : llvm::enumerate(specs[i])) {
-        std::optional<Value> item = bindOne(*spec, spec->name.empty() ? name + "." + std::to_string(k) : name);
+        std::optional<Value> item =
+            bindOne(*spec, spec->name.empty() ? name + "." + std::to_string(k) : name);
         all &= item.has_value();
         items.push_back(item.value_or(Value::poison()));
       }

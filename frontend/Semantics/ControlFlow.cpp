@@ -77,6 +77,9 @@ static llvm::StringRef ruleOf(const MergePlan &conflict) {
   if (a.isTuple() && b.isTuple()) {
     return "both must have the same number of items";
   }
+  if (a.isNumber() && b.isNumber()) {
+    return "a field known at compile time is the same on all paths";
+  }
   bool alike = a.getKind() == b.getKind() && !a.isRuntime() && !a.isNumber() && !a.isStruct();
   return alike ? "only numbers and tiles can be chosen at run time" : "both must have one type";
 }
@@ -217,6 +220,12 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
       bool swap = conflict->first.isNone();
       const Value &here = swap ? conflict->second : conflict->first;
       const Value &there = swap ? conflict->first : conflict->second;
+      if (here.isUndefined() || there.isUndefined()) {
+        error(diag::PossiblyUndefined, first.place,
+              "'" + frame().function->name + "' gives a field a value on only some of its paths");
+        result[entry.name] = {Value::poison(), first.place, nullptr};
+        continue;
+      }
       error(diag::ReturnType, (swap ? second : first).place,
             "'" + frame().function->name + "' returns " + here.describe() + " here and " +
                 (there.isNone() ? "nothing" : there.describe()) + " on another path");
@@ -351,8 +360,12 @@ MergePlan Walker::planMerge(const Value &a, const Value &b, llvm::StringRef name
   if (areTuples || Value::haveSameForm(a, b)) {
     plan.kind = MergePlan::Kind::Composite;
     plan.form = a;
-    for (auto [first, second] : llvm::zip_equal(a.getItems(), b.getItems())) {
-      if (first.isUndefined() != second.isUndefined()) { // a field that `__init__` has yet to set
+    for (size_t i = 0; i < a.getItems().size(); ++i) {
+      const Value &first = a.getItems()[i], &second = b.getItems()[i];
+      bool differs = a.isStruct() && a.getClass()->isConstant(a.getFieldNames()[i]) &&
+                     !Value::isSame(first, second);
+      // The other case is a field that `__init__` has yet to set.
+      if (differs || first.isUndefined() != second.isUndefined()) {
         plan.items.emplace_back();
         plan.items.back().kind = MergePlan::Kind::Conflict;
         plan.items.back().first = first;

@@ -19,14 +19,10 @@ using Kind = DType::Kind;
 /// Prefixes read `name: `, with a space in front as Triton's do.
 static std::string completePrefix(llvm::StringRef text, bool hasValues) {
   std::string prefix = text.str();
-  if (!hasValues) {
-    return prefix;
+  if (hasValues && !text.ends_with(": ")) {
+    prefix = text.rtrim(' ').str() + ": ";
   }
-  prefix += llvm::StringRef(prefix).ends_with(" ") ? "" : " ";
-  if (!llvm::StringRef(prefix).ends_with(": ")) {
-    prefix = prefix.substr(0, prefix.size() - 1) + ": ";
-  }
-  if (prefix.size() > 2 && prefix[0] != ' ') {
+  if (!text.empty() && prefix[0] != ' ') {
     prefix = " " + prefix;
   }
   return prefix;
@@ -51,8 +47,6 @@ static bool print(Semantics &semantics, const BoundCall &call, llvm::StringRef n
       value = semantics.toRuntime(given);
       if (!value.isPoison() && value.getDType().isFp8()) {
         value = semantics.cast(value, Kind::Fp32);
-      } else if (!value.isPoison() && value.getDType().isPointer()) {
-        value = semantics.cast(value, Kind::UInt64);
       }
     }
     if (value.isPoison()) {

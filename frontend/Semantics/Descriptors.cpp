@@ -17,17 +17,16 @@ using Kind = DType::Kind;
 // Making one
 //===----------------------------------------------------------------------===//
 
-static Value makeDescriptor(const Value &base, std::vector<Value> shape,
-                            std::vector<Value> strides, llvm::ArrayRef<int64_t> blockShape,
-                            bool padsWithNaN) {
+static Value makeDescriptor(const Value &base, std::vector<Value> shape, std::vector<Value> strides,
+                            llvm::ArrayRef<int64_t> blockShape, bool padsWithNaN) {
   LangType block(base.getDType().getElement(), blockShape);
   std::vector<Value> dims;
   for (int64_t dim : blockShape) {
     dims.push_back(Value::integer(dim));
   }
-  StructClassRef cls = StructClass::create(
-      StructClass::Kind::TensorDescriptor,
-      "tensor descriptor of " + block.getName() + (padsWithNaN ? " that pads with NaN" : ""));
+  StructClassRef cls = StructClass::create(StructClass::Kind::TensorDescriptor,
+                                           "tensor descriptor of " + block.getName() +
+                                               (padsWithNaN ? " that pads with NaN" : ""));
   return Value::structure(
       std::move(cls),
       {Value::type(LangType(block.dtype)), Value::tuple(std::move(shape)),
@@ -127,9 +126,9 @@ Value Builtins::descriptorLoad(Semantics &semantics, BoundCall &call) {
     return Value::poison();
   }
   LangType block = access->getBlock();
-  mlir::Value result = tile::ViewLoadOp::create(
-      semantics.getBuilder(), semantics.loc(), block.getMLIRType(semantics.getContext()),
-      access->makeView(), *offsets, access->getAllDims());
+  mlir::Value result = tile::ViewLoadOp::create(semantics.getBuilder(), semantics.loc(),
+                                                block.getMLIRType(semantics.getContext()),
+                                                access->makeView(), *offsets, access->getAllDims());
   return Value::runtime(result, block);
 }
 

@@ -106,15 +106,17 @@ static bool readScale(BoundCall &call, const std::string &name, Side &side) {
     return false;
   }
   int64_t group = isE4M3 ? 16 : 32;
-  LangType wanted(dtype, {side.outer, side.k / group});
-  if (side.k % group != 0 || side.scale.getType() != wanted) {
+  if (side.k % group != 0) {
     call.error(diag::ShapeMismatch, scaleName,
-               side.k % group != 0
-                   ? "expected a multiple of " + std::to_string(group) +
-                         " elements along K, got " + std::to_string(side.k)
-                   : "expected " + wanted.getName() + ", one scale per " +
-                         std::to_string(group) + " elements along K, got " +
-                         side.scale.describe());
+               "expected a multiple of " + llvm::Twine(group) + " elements along K, got " +
+                   llvm::Twine(side.k));
+    return false;
+  }
+  LangType wanted(dtype, {side.outer, side.k / group});
+  if (side.scale.getType() != wanted) {
+    call.error(diag::ShapeMismatch, scaleName,
+               "expected " + wanted.getName() + ", one scale per " + llvm::Twine(group) +
+                   " elements along K, got " + side.scale.describe());
     return false;
   }
   return true;

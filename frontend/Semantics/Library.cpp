@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Builtins.h"
 #include "LibraryText.h"
 #include "Walker.h"
 #include "tegula/Frontend/Parser.h"
@@ -103,8 +104,9 @@ static std::string describe() {
     for (const Library::File &file : Library::get().files) {
       for (const auto &function : file.index->getFunctions()) {
         if (!function->def->name.starts_with("_")) {
-          write("tl." + function->def->name, signatureOf(*function->def), summaryOf(*function->def),
-                true, true);
+          std::string path = libraryPath(function->def->name);
+          write("tl." + path, signatureOf(*function->def), summaryOf(*function->def),
+                !llvm::StringRef(path).contains('.'), true);
         }
       }
     }

@@ -54,14 +54,15 @@ struct Walker::LoopState {
   size_t unsettled = 0; ///< one of the `carried` that changed in the last visit
 };
 
-/// What a value is carried as before anything is known of the body.
-static MergePlan startPlan(Semantics &semantics, const Value &value) {
+/// What a value is carried as before anything is known of the body. Fields of objects are
+/// taken to stay the same if they are known at compile time.
+static MergePlan startPlan(Semantics &semantics, const Value &value, bool isField = false) {
   MergePlan plan;
   if (value.isComposite()) {
     plan.kind = MergePlan::Kind::Composite;
     plan.form = value;
     for (const Value &item : value.getItems()) {
-      plan.items.push_back(startPlan(semantics, item));
+      plan.items.push_back(startPlan(semantics, item, isField || value.isStruct()));
     }
     return plan;
   }
@@ -69,7 +70,7 @@ static MergePlan startPlan(Semantics &semantics, const Value &value) {
   if (value.isRuntime()) {
     plan.kind = MergePlan::Kind::Slot;
     plan.type = value.getType();
-  } else if (value.isNumber()) {
+  } else if (value.isNumber() && !isField) {
     std::optional<LangType> type = semantics.typeOf(value);
     if (value.getHint()) {
       type = LangType(*value.getHint());
@@ -192,6 +193,15 @@ bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bo
     }
     bool changed = false;
     for (size_t i = 0; i < plan.items.size(); ++i) {
+      if (original.isStruct() && original.getClass()->isConstant(original.getFieldNames()[i]) &&
+          !Value::isSame(original.getItems()[i], end.getItems()[i])) {
+        plan.items[i] = MergePlan();
+        plan.items[i].kind = MergePlan::Kind::Conflict;
+        plan.items[i].first = original.getItems()[i];
+        plan.items[i].second = end.getItems()[i];
+        changed = true;
+        continue;
+      }
       changed |= planCarried(plan.items[i], original.getItems()[i], bound.getItems()[i],
                              end.getItems()[i], name, forced, false);
     }
@@ -234,7 +244,11 @@ bool Walker::planCarried(MergePlan &plan, const Value &original, const Value &bo
 bool Walker::settleLoop(LoopState &state) {
   bool changed = false;
   for (LoopState::Carried &carried : state.carried) {
-    carried.end = frame().variables[carried.name];
+    auto end = frame().variables.find(carried.name);
+    // A name is lost where all paths have returned; nobody looks at it then.
+    carried.end = end != frame().variables.end()
+                      ? end->second
+                      : Binding{carried.bound, carried.original.place, nullptr};
     if (carried.conflict) {
       continue;
     }
@@ -277,7 +291,9 @@ bool Walker::settleLoop(LoopState &state) {
       auto reason = std::make_shared<Reason>();
       reason->id = diag::LoopCarriedType;
       reason->place = carried.end.place;
-      reason->message = "loop-carried variable '" + carried.name + "' is " +
+      reason->message = (conflict == &carried.plan ? "loop-carried variable '"
+                                                   : "an item of loop-carried variable '") +
+                        carried.name + "' is " +
                         conflict->first.describe() + " before the loop and " +
                         conflict->second.describe() + " after this assignment";
       reason->notes.emplace_back(carried.original.place, "assigned here before the loop");
@@ -547,7 +563,7 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     const auto &[keyword, value] = args.keywords[i];
     SourceRange place = ranges[args.positional.size() + i];
     int part = keyword == "arg1" ? 0 : keyword == "arg2" ? 1 : keyword == "step" ? 2 : -1;
-    if (part >= 0 && !isPlain) {
+    if (part == 2 || (part >= 0 && !isPlain)) {
       if (parts[part]) {
         error(diag::DuplicateArgument, place,
               "argument '" + keyword + "' of " + name + " is given twice");
@@ -562,10 +578,9 @@ std::optional<RangeSpec> Walker::readRange(const CallExpr *call, const Value &ca
     static constexpr llvm::StringLiteral known[] = {
         "num_stages", "loop_unroll_factor", "disallow_acc_multi_buffer",
         "flatten",    "warp_specialize",    "disable_licm"};
-    if (isStatic || isPlain || !llvm::is_contained(known, keyword)) {
-      error(diag::UnexpectedArgument, place,
-            name + " has no argument '" + keyword + "'" +
-                (isPlain && llvm::is_contained(known, keyword) ? "; use tl.range" : ""));
+    // Kernels give the options of tl.range to Python's range, too.
+    if (isStatic || !llvm::is_contained(known, keyword)) {
+      error(diag::UnexpectedArgument, place, name + " has no argument '" + keyword + "'");
       return std::nullopt;
     }
     if (value.isNone()) {

@@ -56,11 +56,15 @@ static int64_t packArgument(const BoundCall &call) {
 /// What the mapped function returned, as scalars: `pack` of one type for each result.
 static bool checkScalars(Semantics &semantics, BoundCall &call, std::vector<Value> &results,
                          int64_t pack) {
-  if (results.empty() || results.size() % pack != 0) {
+  if (results.empty()) {
     call.error(diag::CombineFunction, "scalar_fn",
-               "expected a function that returns " +
-                   (pack == 1 ? "one value or more" : "a multiple of " + std::to_string(pack) + " values") +
-                   ", got " + llvm::Twine(results.size()));
+               "expected a function that returns at least one value, got an empty tuple");
+    return false;
+  }
+  if (results.size() % pack != 0) {
+    call.error(diag::CombineFunction, "scalar_fn",
+               "expected a function that returns a multiple of " + llvm::Twine(pack) +
+                   " values, got " + llvm::Twine(results.size()));
     return false;
   }
   for (auto [i, value] : llvm::enumerate(results)) {
@@ -271,7 +275,7 @@ Value Builtins::externElementwise(Semantics &semantics, BoundCall &call) {
   const Value &table = call.get("arg_type_symbol_dict");
   const Value *found = nullptr;
   std::string known;
-  bool isTable = table.isTuple();
+  bool isTable = table.isTuple() && !table.getItems().empty();
   for (size_t i = 0; isTable && i < table.getItems().size(); ++i) {
     const Value &entry = table.getItems()[i];
     isTable = entry.isTuple() && entry.getItems().size() == 2 && entry.getItems()[0].isTuple() &&
@@ -291,7 +295,7 @@ Value Builtins::externElementwise(Semantics &semantics, BoundCall &call) {
       fits = key[k].getDType() == operands[k].getDType();
     }
     found = fits && !found ? &entry.getItems()[1] : found;
-    known += (known.empty() ? "" : ", ") + typeList(key);
+    known += (known.empty() ? "" : " or ") + typeList(key);
   }
   if (!isTable) {
     return call.error(diag::ArgumentType, "arg_type_symbol_dict",
@@ -300,8 +304,7 @@ Value Builtins::externElementwise(Semantics &semantics, BoundCall &call) {
   }
   if (!found) {
     return call.error(diag::ArgumentType, "args",
-                      "expected elements of one of " + (known.empty() ? "no types" : known) +
-                          ", got " + typeList(operands));
+                      "expected elements of " + known + ", got " + typeList(operands));
   }
   LangType type = operands[0].getType().withDType(found->getItems()[1].getDType());
   llvm::SmallVector<mlir::Value> values;

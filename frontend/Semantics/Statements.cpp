@@ -355,11 +355,14 @@ bool Walker::assignField(const AttributeExpr *target, const Value &value) {
 
 void Walker::visitAugAssign(const AugAssignStmt *stmt) {
   const auto *name = llvm::dyn_cast<NameExpr>(stmt->target);
-  if (!name) {
+  const auto *field = llvm::dyn_cast<AttributeExpr>(stmt->target);
+  const auto *object = field ? llvm::dyn_cast<NameExpr>(field->value) : nullptr;
+  bool isField = object && !frame().initialized.empty() && object->name == frame().initialized;
+  if (!name && !isField) {
     assign(stmt->target, Value::poison());
     return;
   }
-  Value lhs = visit(name);
+  Value lhs = visit(stmt->target);
   Value rhs = visit(stmt->value);
   Value result = semantics.binary(toArithOp(stmt->op), lhs, rhs);
   assign(stmt->target, result);
@@ -370,12 +373,8 @@ void Walker::visitAnnAssign(const AnnAssignStmt *stmt) {
     return; // declares nothing that a kernel needs
   }
   Value value = visit(stmt->value);
-  bool isConstexpr = isConstexprAnnotation(stmt->annotation);
-  if (isConstexpr && value.isRuntime()) {
-    value = error(diag::NotConstexpr, stmt->value->range,
-                  "expected a compile-time value for a tl.constexpr variable, got " +
-                      value.describeForConstant());
-  }
+  // As for parameters of functions: what is known at run time stays so.
+  bool isConstexpr = isConstexprAnnotation(stmt->annotation) && !value.isRuntime();
   assign(stmt->target, value, isConstexpr);
 }
 

@@ -63,25 +63,30 @@ std::optional<Value> Semantics::findMember(const Value &object, llvm::StringRef 
     }
     return std::nullopt;
   }
+  return classMember(*cls.host, name, &object);
+}
+
+std::optional<Value> Semantics::classMember(const HostValue &cls, llvm::StringRef name,
+                                            const Value *object) {
   NameResolver *resolver = client.getResolver();
   assert(resolver && "classes of the host come from it");
   HostValue key;
   key.kind = HostValue::Kind::String;
   key.text = name.str();
   std::string failure;
-  std::optional<HostValue> found = resolver->getItem(*cls.host, key, failure);
+  std::optional<HostValue> found = resolver->getItem(cls, key, failure);
   if (!found || found->kind != HostValue::Kind::Tuple || found->items.size() != 2) {
     return std::nullopt;
   }
   llvm::StringRef kind = found->items[0].text;
   Value member = fromHost(found->items[1]);
-  if (member.isPoison() || kind == "value") {
+  if (member.isPoison() || kind == "value" || (!object && kind != "class")) {
     return member;
   }
   if (kind == "property") {
-    return call(member, CallArgs{{object}, {}});
+    return call(member, CallArgs{{*object}, {}});
   }
-  return Value::method(kind == "class" ? Value::hostObject(*cls.host) : object, member);
+  return Value::method(kind == "class" ? Value::hostObject(cls) : *object, member);
 }
 
 std::optional<Value> Semantics::callMethod(const Value &object, llvm::StringRef name,
@@ -220,8 +225,12 @@ std::optional<Value> Semantics::construct(const Value &cls, const CallArgs &args
   auto host = std::make_shared<HostValue>(cls.getHost());
   std::vector<FieldSpec> fields;
   std::vector<std::string> names;
+  std::vector<std::string> constants;
   auto add = [&](FieldSpec field) {
     names.push_back(field.name);
+    if (isLanguage(field.annotation, "tl.constexpr")) {
+      constants.push_back(field.name);
+    }
     fields.push_back(std::move(field));
   };
   std::optional<Value> specs = hostAttribute(cls, "_tegula_fields");
@@ -242,7 +251,8 @@ std::optional<Value> Semantics::construct(const Value &cls, const CallArgs &args
     }
   }
   auto kind = isAggregate ? StructClass::Kind::Aggregate : StructClass::Kind::NamedTuple;
-  StructClassRef structClass = StructClass::create(kind, name->getStr(), std::move(host));
+  StructClassRef structClass =
+      StructClass::create(kind, name->getStr(), std::move(host), std::move(constants));
   std::vector<Value> values(fields.size(), Value::undefined());
   if (isAggregate) {
     Value self = Value::structure(structClass, values, names);
@@ -288,15 +298,20 @@ Value Semantics::importAggregate(const Value &object, const Value &cls) {
   }
   std::vector<Value> values;
   std::vector<std::string> names;
+  std::vector<std::string> constants;
   for (const Value &spec : specs->getItems()) {
     names.push_back(spec.getItems()[0].getStr());
+    if (isLanguage(spec.getItems()[1], "tl.constexpr")) {
+      constants.push_back(names.back());
+    }
     values.push_back(attribute(object, names.back()));
     if (values.back().isPoison()) {
       return Value::poison();
     }
   }
   auto structClass = StructClass::create(StructClass::Kind::Aggregate, name->getStr(),
-                                         std::make_shared<HostValue>(cls.getHost()));
+                                         std::make_shared<HostValue>(cls.getHost()),
+                                         std::move(constants));
   return Value::structure(std::move(structClass), std::move(values), std::move(names));
 }
 

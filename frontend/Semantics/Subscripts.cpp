@@ -78,7 +78,8 @@ private:
       return false;
     }
     if (used > rank) {
-      error("expected at most " + llvm::Twine(rank) + " subscripts of " + source.describe() +
+      error("expected at most " + llvm::Twine(rank) +
+            (rank == 1 ? " subscript of " : " subscripts of ") + source.describe() +
             ", got " + llvm::Twine(used));
       return false;
     }
@@ -112,6 +113,10 @@ private:
         return false;
       }
       newDims.push_back(false);
+    } else if (one.isInt() && one.getHint() && (one.getInt() < 0 || one.getInt() >= size)) {
+      // An argument that was specialized, or a variable: a value of the run time.
+      dim.kind = Taken::Kind::Runtime;
+      dim.index = semantics.toRuntime(one, one.getHint());
     } else if (one.isInt()) {
       BigInt at = one.getInt() < 0 ? one.getInt() + size : one.getInt();
       if (at < 0 || at >= size) {

@@ -245,12 +245,18 @@ llvm::StringRef StructClass::getMethods() const {
   }
 }
 
+bool StructClass::isConstant(llvm::StringRef field) const {
+  return llvm::is_contained(constants, field);
+}
+
 StructClassRef StructClass::create(Kind kind, std::string name,
-                                   std::shared_ptr<const HostValue> host) {
+                                   std::shared_ptr<const HostValue> host,
+                                   std::vector<std::string> constants) {
   auto cls = std::make_shared<StructClass>();
   cls->kind = kind;
   cls->name = std::move(name);
   cls->host = std::move(host);
+  cls->constants = std::move(constants);
   return cls;
 }
 

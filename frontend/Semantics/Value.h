@@ -189,12 +189,16 @@ struct StructClass {
   std::string name;
   /// Aggregates and named tuples of the host program: the class itself. Null for others.
   std::shared_ptr<const HostValue> host;
+  /// Fields that must be known at compile time, and so be the same on all paths.
+  std::vector<std::string> constants;
 
+  bool isConstant(llvm::StringRef field) const;
   /// Prefix of the rows that are its methods: `descriptor`, `block_ptr`; empty if it has none
   /// of the language.
   llvm::StringRef getMethods() const;
   static std::shared_ptr<const StructClass> create(Kind kind, std::string name,
-                                                   std::shared_ptr<const HostValue> host = nullptr);
+                                                   std::shared_ptr<const HostValue> host = nullptr,
+                                                   std::vector<std::string> constants = {});
   friend bool operator==(const StructClass &a, const StructClass &b);
 };
 using StructClassRef = std::shared_ptr<const StructClass>;

@@ -29,7 +29,8 @@ def libdevice_mulhi(x, y):
 
 def libdevice_mul24(x, y):
     """Product of the lower 24 bits."""
-    _check_int(x, "mul24")
+    tl.static_assert(x.dtype.is_int() and x.dtype.int_bitwidth == 32,
+                     f"libdevice.mul24 needs integers of 32 bits, got {x.dtype}")
     return ((x << 8) >> 8) * ((y << 8) >> 8)
 
 
@@ -85,26 +86,32 @@ def libdevice_rhadd(x, y):
 
 
 def libdevice_int_as_float(x):
+    """The bits of an int32 as float32."""
     return x.to(tl.float32, bitcast=True)
 
 
 def libdevice_uint_as_float(x):
+    """The bits of a uint32 as float32."""
     return x.to(tl.float32, bitcast=True)
 
 
 def libdevice_float_as_int(x):
+    """The bits of a float32 as int32."""
     return x.to(tl.int32, bitcast=True)
 
 
 def libdevice_float_as_uint(x):
+    """The bits of a float32 as uint32."""
     return x.to(tl.uint32, bitcast=True)
 
 
 def libdevice_longlong_as_double(x):
+    """The bits of an int64 as float64."""
     return x.to(tl.float64, bitcast=True)
 
 
 def libdevice_double_as_longlong(x):
+    """The bits of a float64 as int64."""
     return x.to(tl.int64, bitcast=True)
 
 
@@ -115,8 +122,10 @@ def libdevice_hiloint2double(hi, lo):
 
 
 def libdevice_double2loint(x):
+    """The lower half of a float64."""
     return x.to(tl.int64, bitcast=True).to(tl.int32)
 
 
 def libdevice_double2hiint(x):
+    """The upper half of a float64."""
     return (x.to(tl.int64, bitcast=True) >> 32).to(tl.int32)

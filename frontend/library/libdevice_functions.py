@@ -20,6 +20,7 @@ def libdevice_saturatef(x):
 
 
 def libdevice_rcp64h(x):
+    """1 / x."""
     return 1 / _wide(x, "rcp64h")
 
 
@@ -40,13 +41,13 @@ def libdevice_ilogb(x):
     """The exponent as int32: of 0 and NaN the least, of infinity the largest integer."""
     wide = _wide(x, "ilogb")
     result = tl.where((wide == 0) | (wide != wide), -2147483648, _exponent(wide))
-    return tl.where(tl.abs(wide) == float("inf"), 2147483647, result)
+    return tl.where(tl.abs(wide) == 1e999, 2147483647, result)
 
 
 def libdevice_logb(x):
     """The exponent as a float."""
     wide = _wide(x, "logb")
-    result = tl.where(wide == 0, float("-inf"), _exponent(wide).to(tl.float64))
+    result = tl.where(wide == 0, -1e999, _exponent(wide).to(tl.float64))
     return tl.where((wide - wide) != 0, wide * wide, result).to(x.dtype)
 
 
@@ -74,6 +75,7 @@ def libdevice_ldexp(x, n):
 
 
 def libdevice_scalbn(x, n):
+    """x * 2**n, rounded once."""
     return libdevice_ldexp(x, n)
 
 
@@ -92,14 +94,16 @@ def libdevice_remainder(x, y):
     again = over & tl.where(is_small, rest + rest >= b, rest >= half)
     rest = tl.where(again, rest - b, rest)
     result = tl.where(_sign_of(x), -rest, rest)
-    return tl.where((x != x) | (y != y) | (y == 0), float("nan"), result)
+    return tl.where(((x - x) != 0) | (y != y) | (y == 0), 1e999 * 0, result)
 
 
 def libdevice_llrint(x):
+    """Nearest int64, ties to even."""
     return tl.libdevice.rint(x).to(tl.int64)
 
 
 def libdevice_llround(x):
+    """Nearest int64, ties away from zero."""
     return tl.libdevice.round(x).to(tl.int64)
 
 
@@ -126,10 +130,12 @@ def libdevice_cospi(x):
 
 
 def libdevice_fast_exp10f(x):
+    """10 ** x."""
     return tl.libdevice.exp10(x)
 
 
 def libdevice_fast_log10f(x):
+    """Logarithm to base 10."""
     return tl.libdevice.log10(x)
 
 
@@ -139,14 +145,14 @@ def _norm(squares, largest, T: tl.constexpr, inverse: tl.constexpr):
     exponent = _scale_of(largest)
     if inverse:
         result = libdevice_ldexp(1 / root, -exponent)
-        return tl.where(largest == float("inf"), 0.0, result).to(T)
+        return tl.where(largest == 1e999, 0.0, result).to(T)
     else:
         result = libdevice_ldexp(root, exponent)
-        return tl.where(largest == float("inf"), largest, result).to(T)
+        return tl.where(largest == 1e999, largest, result).to(T)
 
 
 def _scale_of(largest):
-    ordinary = (largest > 0) & (largest < float("inf"))
+    ordinary = (largest > 0) & (largest < 1e999)
     return tl.where(ordinary, _exponent(tl.where(ordinary, largest, 1.0)), 0)
 
 
@@ -168,23 +174,28 @@ def libdevice_hypot(x, y):
 
 
 def libdevice_rhypot(x, y):
+    """1 / sqrt(x*x + y*y)."""
     return _norm4d(_wide(x, "rhypot"), _wide(y, "rhypot"), 0.0, 0.0, x.dtype, True)
 
 
 def libdevice_norm3d(a, b, c):
+    """sqrt(a*a + b*b + c*c) without overflow between."""
     return _norm4d(_wide(a, "norm3d"), _wide(b, "norm3d"), _wide(c, "norm3d"), 0.0, a.dtype, False)
 
 
 def libdevice_rnorm3d(a, b, c):
+    """1 / sqrt(a*a + b*b + c*c)."""
     return _norm4d(_wide(a, "rnorm3d"), _wide(b, "rnorm3d"), _wide(c, "rnorm3d"), 0.0, a.dtype, True)
 
 
 def libdevice_norm4d(a, b, c, d):
+    """sqrt(a*a + b*b + c*c + d*d) without overflow between."""
     return _norm4d(_wide(a, "norm4d"), _wide(b, "norm4d"), _wide(c, "norm4d"), _wide(d, "norm4d"),
                    a.dtype, False)
 
 
 def libdevice_rnorm4d(a, b, c, d):
+    """1 / sqrt(a*a + b*b + c*c + d*d)."""
     return _norm4d(_wide(a, "rnorm4d"), _wide(b, "rnorm4d"), _wide(c, "rnorm4d"),
                    _wide(d, "rnorm4d"), a.dtype, True)
 

@@ -9,7 +9,12 @@ import tegula.language as tl
 def libdevice_normcdf(x):
     """The part of the standard normal distribution below x."""
     wide = _wide(x, "normcdf")
-    return (0.5 * tl.libdevice.erfc(-0.7071067811865476 * wide)).to(x.dtype)
+    # x / sqrt(2) with its error: the tail would magnify that.
+    z = -0.7071067811865476 * wide
+    rest = tl.fma(-0.7071067811865476, wide, -z) + 4.833646656726457e-17 * wide
+    slope = 1.1283791670955126 * tl.exp(-z * z)
+    rest = tl.where(slope > 0, rest * slope, 0.0)
+    return (0.5 * (tl.libdevice.erfc(z) - rest)).to(x.dtype)
 
 
 def libdevice_erfcx(x):
@@ -52,7 +57,7 @@ def _erfinv(x):
     is_near = size <= 0.5
     rest = tl.where(is_near | (size >= 1), 0.25, 1 - size)
     far = _erfcinv_far(rest)
-    far = tl.where(size == 1, float("inf"), tl.where(size > 1, float("nan"), far))
+    far = tl.where(size == 1, 1e999, tl.where(size > 1, (1e999 * 0), far))
     near = _erfinv_near(tl.where(is_near, x, 0.0))
     return tl.where(x != x, x, tl.where(is_near, near, tl.where(x < 0, -far, far)))
 
@@ -61,7 +66,7 @@ def _erfcinv(q):
     low = q < 0.5
     inside = low & (q > 0)
     far = _erfcinv_far(tl.where(inside, q, 0.25))
-    far = tl.where(q == 0, float("inf"), tl.where(q < 0, float("nan"), far))
+    far = tl.where(q == 0, 1e999, tl.where(q < 0, (1e999 * 0), far))
     return tl.where(low, far, _erfinv(1 - tl.where(low, 1.0, q)))
 
 
@@ -109,7 +114,7 @@ def _gamma(x):
     half = tl.libdevice.pow(z, 0.5 * z - 0.25)
     scale = 2.5066282746310002 / p * tl.exp(_stirling(z))
     result = half * tl.exp(-z) * half * scale
-    return tl.where(x > 171.7, float("inf"), result)
+    return tl.where(x > 171.7, 1e999, result)
 
 
 def libdevice_tgamma(x):
@@ -120,7 +125,7 @@ def libdevice_tgamma(x):
     sine = libdevice_sinpi(wide)
     reflected = 3.141592653589793 / (sine * positive)
     whole = (tl.floor(wide) == wide) & (wide < 0)
-    result = tl.where(mirror, tl.where(whole, float("nan"), reflected), positive)
+    result = tl.where(mirror, tl.where(whole, (1e999 * 0), reflected), positive)
     result = tl.where(wide == 0, 1 / wide, result)
     # Where gamma(1 - x) is infinite.
     result = tl.where((wide < -170.6) & (wide != tl.floor(wide)), sine * 0.0, result)
@@ -131,7 +136,7 @@ def _log_gamma(x):
     """log(gamma(x)) for x >= 0.5."""
     z, p = _shifted(x)
     result = (z - 0.5) * tl.log(z) - z + 0.9189385332046728 + (_stirling(z) - tl.log(p))
-    return tl.where((x == 1) | (x == 2), 0.0, tl.where(x == float("inf"), x, result))
+    return tl.where((x == 1) | (x == 2), 0.0, tl.where(x == 1e999, x, result))
 
 
 def libdevice_lgamma(x):
@@ -142,41 +147,6 @@ def libdevice_lgamma(x):
     sine = tl.abs(libdevice_sinpi(wide))
     reflected = 1.1447298858494002 - tl.log(sine) - positive
     whole = (tl.floor(wide) == wide) & (wide <= 0)
-    result = tl.where(mirror, tl.where(whole, float("inf"), reflected), positive)
-    result = tl.where(tl.abs(wide) == float("inf"), float("inf"), result)
-    return tl.where(wide != wide, wide, result).to(x.dtype)
-
-
-def _bessel_i(x, order: tl.constexpr):
-    """The modified Bessel function of order 0 or 1 of x >= 0."""
-    near = tl.minimum(x, 30.0)
-    quarter = near * near * 0.25
-    term = tl.zeros_like(x) + 1.0
-    total = term
-    for k in range(1, 90):
-        term = term * quarter / (k * (k + order)).to(tl.float64)
-        total += term
-    close = total * (near * 0.5 if order == 1 else 1.0)
-    far = tl.maximum(x, 30.0)
-    step = tl.zeros_like(x) + 1.0
-    series = step
-    for k in tl.static_range(1, 25):
-        step = step * -(4 * order * order - (2 * k - 1) * (2 * k - 1)) / (8.0 * k * far)
-        series += step
-    grown = tl.exp(far * 0.5)
-    distant = grown * (series * 0.3989422804014327 / tl.sqrt(far)) * grown
-    return tl.where(x < 30, close, tl.where(x > 720, float("inf"), distant))
-
-
-def libdevice_cyl_bessel_i0(x):
-    """The modified Bessel function of order 0."""
-    wide = _wide(x, "cyl_bessel_i0")
-    return tl.where(wide != wide, wide, _bessel_i(tl.abs(wide), 0)).to(x.dtype)
-
-
-def libdevice_cyl_bessel_i1(x):
-    """The modified Bessel function of order 1."""
-    wide = _wide(x, "cyl_bessel_i1")
-    size = _bessel_i(tl.abs(wide), 1)
-    result = tl.where(wide < 0, -size, size)
+    result = tl.where(mirror, tl.where(whole, 1e999, reflected), positive)
+    result = tl.where(tl.abs(wide) == 1e999, 1e999, result)
     return tl.where(wide != wide, wide, result).to(x.dtype)

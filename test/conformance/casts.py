@@ -59,3 +59,15 @@ def through_pointers(a_ptr, bits_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + i, tl.load(again + i, i < N - 1, -1.0))
     tiles = (a_ptr + i).to(tl.int64)
     tl.store(out_ptr + N + i, tl.load(tiles.to(tl.pointer_type(tl.float32))))
+
+
+@tegula.jit
+def e4b15(bits_ptr, x_ptr, wide_ptr, narrow_ptr, rtz_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    small = tl.load(bits_ptr + i).to(tl.float8e4b15, bitcast=True)
+    tl.static_assert(small.dtype.is_fp8())
+    x = tl.load(x_ptr + i)
+    tl.store(wide_ptr + i, small.to(tl.float32))
+    tl.store(narrow_ptr + i, x.to(tl.float8e4b15).to(tl.uint8, bitcast=True))
+    towards_zero = x.to(tl.float8e4b15, fp_downcast_rounding="rtz")
+    tl.store(rtz_ptr + i, towards_zero.to(tl.uint8, bitcast=True))

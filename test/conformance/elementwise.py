@@ -93,3 +93,15 @@ def double(x):
 @tegula.jit
 def scalars(x_ptr, out_ptr):
     tl.store(out_ptr, tl.map_elementwise(double, tl.load(x_ptr)))
+
+
+@tegula.jit
+def extras(out_ptr):
+    tl.extra.cuda.gdc_wait()
+    tl.store(out_ptr, tl.extra.cuda.num_warps())
+    tl.store(out_ptr + 1, tl.extra.cuda.num_threads())
+    tl.extra.cuda.gdc_launch_dependents()
+    tl.store(out_ptr + 2, tl.to_tensor(7).to(tl.dtype("int16")))
+    tl.store(out_ptr + 3, tl.core.get_int_dtype(16, False).primitive_bitwidth)
+    tl.store(out_ptr + 4, tl.standard._log2(64))
+    tl.store(out_ptr + 5, tl.expect_zero(tl.load(out_ptr), out_ptr is None))

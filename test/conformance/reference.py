@@ -64,6 +64,32 @@ def bitcast(x, T, U):
     return _to_reference(np.ascontiguousarray(stored).view(_TYPES[U].storage))
 
 
+def e4b15_value(bits):
+    """The numbers that bytes stand for in float8e4b15: 4 bits of exponent with bias 15."""
+    def one(b):
+        exponent, mantissa = b >> 3 & 15, b & 7
+        value = (8 + mantissa) * 2.0**(exponent - 18) if exponent else mantissa * 2.0**-17
+        return -value if b >> 7 else value
+    return np.asarray(_each(one, bits), np.float64)
+
+
+def e4b15_bits(x, rtz=False):
+    """Numbers as bytes of float8e4b15; what is too large, and NaN, is the largest number."""
+    magnitudes = e4b15_value(np.arange(128)).tolist()
+
+    def one(v):
+        sign = 128 if np.signbit(v) else 0
+        magnitude = abs(v)
+        if not magnitude < magnitudes[-1]:
+            return sign | 127
+        low = max(i for i in range(128) if magnitudes[i] <= magnitude)
+        if rtz:
+            return sign | low
+        below, above = magnitude - magnitudes[low], magnitudes[low + 1] - magnitude
+        return sign | (low + (above < below or above == below and low & 1))
+    return _each(one, x)
+
+
 # -- integers -------------------------------------------------------------------------
 
 
@@ -165,6 +191,185 @@ def largest(a, b):
 
 def smallest(a, b):
     return np.where(np.isnan(a), b, np.where(np.isnan(b), a, minimum_all(a, b)))
+
+
+# -- libdevice ----------------------------------------------------------------------------
+
+
+def _finite(*values):
+    return all(isinstance(v, int) or _math.isfinite(v) for v in values)
+
+
+def _neighbour(value, up, T):
+    type_ = np.float32 if T == "float32" else np.float64
+    with np.errstate(all="ignore"):
+        return float(np.nextafter(type_(value), type_(_math.inf if up else -_math.inf)))
+
+
+def _round_directed(compare, near, mode, T):
+    """The float next to the exact number that `compare` compares a float with; `near` is near."""
+    with np.errstate(all="ignore"):
+        low = float(np.float32(near)) if T == "float32" else float(near)
+    low = _math.copysign(np.finfo(T).max, low) if _math.isinf(low) else low
+    while not _math.isinf(low) and compare(low) > 0:
+        low = _neighbour(low, False, T)
+    while not _math.isinf(_neighbour(low, True, T)) and compare(_neighbour(low, True, T)) <= 0:
+        low = _neighbour(low, True, T)
+    if not _math.isinf(low) and compare(low) == 0:
+        return low
+    high = _neighbour(low, True, T)
+    if mode == "rn":
+        return None
+    down = mode == "rd" or (mode == "rz" and (low >= 0 or high > 0 and low > 0))
+    if mode == "rz":
+        down = compare(0.0) <= 0
+    return low if down else high
+
+
+def directed(function, T, *operands):
+    """add_rz, int2float_ru and the like: the exact result rounded as the name says."""
+    name, mode = function.rsplit("_", 1)
+
+    def one(*v):
+        if not _finite(*v):
+            a = [np.float64(x) for x in v]
+            plain = {"add": lambda: a[0] + a[1], "sub": lambda: a[0] - a[1],
+                     "mul": lambda: a[0] * a[1], "div": lambda: a[0] / a[1],
+                     "sqrt": lambda: np.sqrt(a[0]), "rcp": lambda: 1 / a[0],
+                     "fma": lambda: a[0] * a[1] + a[2]}.get(name, lambda: a[0])
+            with np.errstate(all="ignore"):
+                return float(plain())
+        e = [Fraction(x) for x in v]
+        if name in ("div", "rcp") and e[-1] == 0:
+            top = np.float64(v[0]) if name == "div" else np.float64(1)
+            with np.errstate(all="ignore"):
+                return float(top / np.float64(v[-1]))
+        if name == "sqrt":
+            if e[0] < 0:
+                return _math.nan
+            root = _math.sqrt(v[0])
+            if mode == "rn":
+                return float(np.sqrt(np.float32(v[0]))) if T == "float32" else root
+            return _round_directed(lambda x: (1 if x > 0 else -1) * Fraction(x) ** 2 - e[0]
+                                   if x != 0 else -e[0], root, mode, T)
+        exact_value = {"add": lambda: e[0] + e[1], "sub": lambda: e[0] - e[1],
+                       "mul": lambda: e[0] * e[1], "div": lambda: e[0] / e[1],
+                       "rcp": lambda: 1 / e[0], "fma": lambda: e[0] * e[1] + e[2]}.get(
+                           name, lambda: e[0])()
+        if mode == "rn":
+            return float(_round_exact(np.array([exact_value], object), _TYPES[T], False)[0])
+        near = float(exact_value) if abs(exact_value) < Fraction(2) ** 1024 else (
+            _math.copysign(_math.inf, exact_value))
+        return _round_directed(lambda x: Fraction(x) - exact_value, near, mode, T)
+
+    return np.asarray(_each(one, *operands), np.float64)
+
+
+def to_whole(x, function):
+    """Floats rounded to whole numbers as the end of a name says."""
+    with np.errstate(all="ignore"):
+        if function.endswith("rint") or function.endswith("_rn"):
+            return np.rint(x)
+        if function.endswith("round"):
+            return np.copysign(np.floor(np.abs(x) + 0.5), x)
+        return {"rz": np.trunc, "rd": np.floor, "ru": np.ceil}[function[-2:]](x)
+
+
+def libdevice_integers(function, T, *operands):
+    bits = _TYPES[T].bits
+    low24 = (lambda v: (v & 0xffffff) - (1 << 24 if v & 0x800000 else 0)) if T[0] == "i" else (
+        lambda v: v & 0xffffff)
+
+    def byte_perm(x, y, s):
+        pool = (x % 2**32) | (y % 2**32) << 32
+        return sum(((pool >> 8 * ((s >> 4 * i) & 7)) & 0xff) << 8 * i for i in range(4))
+
+    one = {"mulhi": lambda x, y: (x * y) >> bits,
+           "mul24": lambda x, y: low24(x) * low24(y),
+           "hadd": lambda x, y: (x + y) >> 1, "rhadd": lambda x, y: (x + y + 1) >> 1,
+           "sad": lambda x, y, z: abs(x - y) + z, "byte_perm": byte_perm}[function]
+    return wrap(_each(one, *operands), T)
+
+
+def libdevice_exact(function, T, *operands):
+    type_ = np.float32 if T == "float32" else np.float64
+
+    def remainder(x, y):
+        return _math.remainder(x, y) if _math.isfinite(x) and y else (
+            _math.nan)
+
+    def ldexp(x, n):
+        if not _math.isfinite(x) or x == 0:
+            return x
+        return float(_round_exact(np.array([Fraction(x) * Fraction(2) ** n], object), _TYPES[T],
+                                  False)[0])
+
+    def exponent(x):
+        return _math.frexp(x)[1] - 1
+
+    one = {"nextafter": lambda x, y: float(np.nextafter(type_(x), type_(y))),
+           "fdim": lambda x, y: _math.nan if x != x or y != y else x - y if x > y else 0.0,
+           "remainder": lambda x, y: _math.nan if x != x or y != y else remainder(x, y),
+           "saturatef": lambda x: 0.0 if x != x else min(max(x, 0.0), 1.0),
+           "logb": lambda x: x * x if not _math.isfinite(x) else (
+               -_math.inf if x == 0 else float(exponent(x))),
+           "ilogb": lambda x: -2**31 if x != x or x == 0 else (
+               2**31 - 1 if _math.isinf(x) else exponent(x)),
+           "ldexp": ldexp}[function]
+    result = _each(one, *operands)
+    return result if function == "ilogb" else np.asarray(result, np.float64)
+
+
+def norms(function, *operands):
+    """Roots of sums of squares, and their inverses."""
+    def one(*values):
+        infinite = any(_math.isinf(v) for v in values)
+        if function[0] != "r":
+            return _math.inf if infinite else _math.hypot(*values)
+        root = _math.hypot(*(v / 4 for v in values))
+        return 0.0 if infinite else _math.inf if root == 0 else 0.25 / root
+    return np.asarray(_each(one, *operands), np.float64)
+
+
+def special(function, x):
+    """Special functions, by mpmath."""
+    import mpmath as mp
+    mp.mp.dps = 40
+
+    def whole(v):
+        return v == _math.floor(v)
+
+    def one(v):
+        if v != v:
+            return v
+        if function in ("sinpi", "cospi", "tgamma") and _math.isinf(v):
+            return _math.inf if function == "tgamma" and v > 0 else _math.nan
+        if function == "tgamma" and v <= 0 and whole(v):
+            return _math.copysign(_math.inf, v) if v == 0 else _math.nan
+        if function == "lgamma" and (_math.isinf(v) or (v <= 0 and whole(v))):
+            return _math.inf
+        if function == "rcbrt":
+            return _math.copysign(0.0, v) if _math.isinf(v) else _math.copysign(_math.inf, v) if (
+                v == 0) else float(mp.sign(v) / mp.cbrt(abs(mp.mpf(v))))
+        if function in ("erfinv", "erfcinv"):
+            y = mp.mpf(v) if function == "erfinv" else 1 - mp.mpf(v)
+            return _math.nan if abs(y) > 1 else float(mp.erfinv(y)) if abs(y) < 1 else (
+                _math.copysign(_math.inf, y))
+        if function in ("j0", "j1") and _math.isinf(v):
+            return 0.0
+        if function in ("y0", "y1") and (v <= 0 or _math.isinf(v)):
+            return 0.0 if v > 0 else -_math.inf if v == 0 else _math.nan
+        m = mp.mpf(v)
+        value = {"j0": lambda t: mp.besselj(0, t), "j1": lambda t: mp.besselj(1, t),
+                 "y0": lambda t: mp.bessely(0, t), "y1": lambda t: mp.bessely(1, t), "sinpi": mp.sinpi, "cospi": mp.cospi, "fast_exp10f": lambda t: mp.power(10, t),
+                 "fast_log10f": mp.log10, "normcdf": mp.ncdf,
+                 "normcdfinv": lambda t: mp.sqrt(2) * mp.erfinv(2 * t - 1),
+                 "erfcx": lambda t: mp.exp(t * t) * mp.erfc(t), "tgamma": mp.gamma,
+                 "lgamma": lambda t: mp.re(mp.loggamma(t)), "cyl_bessel_i0": lambda t: mp.besseli(0, t),
+                 "cyl_bessel_i1": lambda t: mp.besseli(1, t)}[function](m)
+        return float(value)
+
+    return np.asarray(_each(one, x), np.float64)
 
 
 # -- tiles ------------------------------------------------------------------------------
@@ -312,6 +517,18 @@ def collatz(x):
         x = x // 2 if x % 2 == 0 else 3 * x + 1
         steps += 1
     return steps
+
+
+def escape_steps(re, im, limit):
+    """How many steps of z z + c stay within 2, up to a limit."""
+    def one(a, b):
+        c, z = complex(a, b), 0j
+        for step in range(limit):
+            z = z * z + c
+            if not z.real * z.real + z.imag * z.imag < 4:
+                return step
+        return limit
+    return _each(one, re, im)
 
 
 def nested_loops(n, m):

@@ -114,3 +114,43 @@ def own_sort(x_ptr, out_ptr, ids_ptr, N: tl.constexpr, DOWN: tl.constexpr):
     x, ids = bitonic(tl.load(x_ptr + i), i, DOWN)
     tl.store(out_ptr + i, x)
     tl.store(ids_ptr + i, ids)
+
+
+# The same on a tile of rank log2(N) and size 2 in each dimension, where the exclusive or of a
+# pair turns each of its elements into the other.
+
+
+@tegula.jit
+def indicator(n_dims: tl.constexpr, axis: tl.constexpr):
+    return tl.core.reshape(tl.core.arange(0, 2), [1] * axis + [2] + [1] * (n_dims - axis - 1))
+
+
+@tegula.jit
+def exchange(x, flip, axis: tl.constexpr, n_dims: tl.constexpr):
+    integer: tl.constexpr = tl.core.get_int_dtype(x.dtype.primitive_bitwidth, signed=True)
+    bits = x.to(integer, bitcast=True)
+    other_bits = bits ^ tl.xor_sum(bits, axis, True)
+    other = other_bits.to(x.dtype, bitcast=True)
+    is_right = indicator(n_dims, axis)
+    swap = (x > other) != ((flip ^ is_right) != 0)
+    return tl.where(swap & (bits != other_bits), other_bits, bits).to(x.dtype, bitcast=True)
+
+
+@tegula.jit
+def hypercube_sort(x, DOWN: tl.constexpr):
+    n_dims: tl.constexpr = tl.core.constexpr(tl.standard._log2(x.numel))
+    y = tl.core.reshape(x, [2] * n_dims)
+    for stage in tl.core.static_range(1, n_dims + 1):
+        if stage < n_dims:
+            flip = indicator(n_dims, n_dims - 1 - stage)
+        else:
+            flip = DOWN
+        for step in tl.core.static_range(stage):
+            y = exchange(y, flip, n_dims - stage + step, n_dims)
+    return tl.core.reshape(y, x.shape)
+
+
+@tegula.jit
+def cube_sort(x_ptr, out_ptr, N: tl.constexpr, DOWN: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, hypercube_sort(tl.load(x_ptr + i), DOWN))

@@ -28,7 +28,8 @@ ROW_KEYS = ("row", "about", "kernel", "ops", "for", "let", "grid", "constexpr", 
             "seed", "define", "results", "tolerance", "magnitude", "compute", "expect_error",
             "unsupported", "long")
 RESULT_KEYS = ("reference", "tolerance", "where", "magnitude", "compute")
-ARGUMENT_KEYS = ("array", "offset", "same", "value", "float")
+ARGUMENT_KEYS = ("array", "offset", "same", "value", "float", "descriptor", "shape", "strides",
+                 "padding")
 
 
 @dataclass
@@ -46,6 +47,16 @@ class Pointer:
     """What the kernel gets of an array."""
     array: ArraySpec
     offset: int = 0
+
+
+@dataclass
+class Descriptor:
+    """A tensor descriptor of an array."""
+    pointer: Pointer
+    shape: list
+    strides: list
+    block: list
+    padding: str
 
 
 @dataclass
@@ -124,7 +135,7 @@ def fail_in(mapping, key, function, *args):
 def check_keys(mapping, known, what):
     for key in mapping:
         if key not in known:
-            mapping.fail(f"expected a key of a {what} ({', '.join(known)}), got '{key}'", key)
+            mapping.fail(f"expected a key of {what} ({', '.join(known)}), got '{key}'", key)
 
 
 # -- axes ---------------------------------------------------------------------------
@@ -247,13 +258,39 @@ def array_spec(text, name, names):
     return ArraySpec(name, generator, values, type_, extents)
 
 
+def descriptor(mapping, pointer, names):
+    """The descriptor that an argument's mapping describes, or its pointer. Raises ValueError."""
+    if "descriptor" not in mapping:
+        for key in ("shape", "strides", "padding"):
+            if key in mapping:
+                raise ValueError(f"{key}: only descriptors have it")
+        return pointer
+
+    def integers(key, default):
+        value = mapping.get(key, default)
+        # YAML splits a list in brackets at the commas of calls too.
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        return [evaluate_integer(v, names) for v in split_list(text)]
+
+    shape = integers("shape", list(pointer.array.shape))
+    inner = [1]
+    for extent in reversed(shape[1:]):
+        inner.insert(0, inner[0] * extent)
+    padding = mapping.get("padding", "zero")
+    padding = names.get(padding, padding)
+    if padding not in ("zero", "nan"):
+        raise ValueError(f"padding: expected zero or nan, got '{padding}'")
+    return Descriptor(pointer, shape, integers("strides", inner), integers("descriptor", []),
+                      padding)
+
+
 def argument(value, name, case, functions):
     """An argument of the kernel; its arrays are added to the case. Raises ValueError."""
     if isinstance(value, list):
         return tuple(argument(v, f"{name}.{i}", case, functions) for i, v in enumerate(value))
     text, mapping = value, value if isinstance(value, Mapping) else {}
     if mapping and list(mapping) not in (["text"], ["function"]):
-        check_keys(value, ARGUMENT_KEYS, "argument")
+        check_keys(value, ARGUMENT_KEYS, "an argument")
         if "value" in mapping:
             number = constant(mapping["value"], case.names, functions)
             return float(number) if mapping.get("float") else number
@@ -262,7 +299,7 @@ def argument(value, name, case, functions):
             if mapping["same"] not in case.arrays:
                 raise ValueError(f"expected an array argument before this one, got "
                                  f"'{mapping['same']}'")
-            return Pointer(case.arrays[mapping["same"]], offset)
+            return descriptor(mapping, Pointer(case.arrays[mapping["same"]], offset), case.names)
         if "array" not in mapping:
             raise ValueError("expected array, same or value")
         text = mapping["array"]
@@ -272,7 +309,7 @@ def argument(value, name, case, functions):
         offset = 0
     spec = array_spec(str(text), name, case.names)
     case.arrays[name] = spec
-    return Pointer(spec, offset)
+    return descriptor(mapping, Pointer(spec, offset), case.names)
 
 
 # -- results --------------------------------------------------------------------------
@@ -296,7 +333,7 @@ def result_of(value, row, names, mapping, key):
     """A result of one array; what it leaves out is the row's."""
     own = value if isinstance(value, Mapping) else {"reference": value}
     if isinstance(value, Mapping):
-        check_keys(value, RESULT_KEYS, "result")
+        check_keys(value, RESULT_KEYS, "a result")
     if "reference" not in own:
         mapping.fail("expected a reference", key)
 
@@ -359,7 +396,7 @@ def make_case(row, axes):
 def check_row(row):
     """What can be said without looking at cases."""
     data = row.data
-    check_keys(data, ROW_KEYS, "row")
+    check_keys(data, ROW_KEYS, "a row")
     for key in ("row", "kernel", "ops"):
         if not data.get(key):
             data.fail(f"expected key '{key}' in a row")
@@ -403,7 +440,7 @@ def load_family(path):
     data = read_yaml(path)
     if not isinstance(data, Mapping):
         raise TableError(f"{path}:1: expected a mapping with 'rows'")
-    check_keys(data, ("rows",), "file")
+    check_keys(data, ("rows",), "a file")
     kernels = path.with_suffix(".py")
     if not kernels.exists():
         raise TableError(f"{path}:1: expected kernels in {kernels.name} beside it")

@@ -7,7 +7,7 @@ import importlib.util
 
 import numpy as np
 
-from conformance import FOLDER, Function, Pointer, TypeName
+from conformance import FOLDER, Descriptor, Function, Pointer, TypeName
 from conformance_compare import compare
 from conformance_text import TableError
 from conformance_values import generate, to_reference
@@ -67,6 +67,7 @@ def environment(case, memories):
     def seen(value):
         if isinstance(value, tuple):
             return tuple(seen(v) for v in value)
+        value = value.pointer if isinstance(value, Descriptor) else value
         return memories[value.array.name].reference() if isinstance(value, Pointer) else as_seen(
             value)
 
@@ -89,11 +90,15 @@ def evaluate_reference(case, what, text, names):
 
 def to_argument(value, memories, module):
     """What is passed to the kernel."""
+    import tegula
     import tegula.language as tl
     if isinstance(value, tuple):
         return tuple(to_argument(v, memories, module) for v in value)
     if isinstance(value, Pointer):
         return memories[value.array.name].pointer(value.offset)
+    if isinstance(value, Descriptor):
+        base = to_argument(value.pointer, memories, module)
+        return tegula.TensorDescriptor(base, value.shape, value.strides, value.block, value.padding)
     if isinstance(value, TypeName):
         return getattr(tl, value.name)
     return getattr(module, value.name) if isinstance(value, Function) else value

@@ -83,7 +83,7 @@ WRONG = [
     (V, "launch-argument-type", lambda: add[(1,)](F, F, F, 2**64)),
     (T, "launch-argument-type", lambda: add[(1,)](F, F, F, 1, F)),
     (T, "launch-argument-type", lambda: add[(1,)](F, F, F, 1, [F])),
-    (T, "launch-argument-type", lambda: add[(1,)]((F, F), F, F, 1)),
+    (T, "launch-argument-type", lambda: add[(1,)]((F, [F]), F, F, 1)),
     (T, "launch-argument-type", lambda: add[(1,)](F, F, F, 1, "\udc00")),
     (T, "launch-argument-type", lambda: add[(1,)](Raising("data_ptr"), F, F, 1)),
     (T, "launch-argument-type", lambda: add[(1,)](Raising("__dlpack__"), F, F, 1)),

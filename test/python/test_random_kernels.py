@@ -4,6 +4,7 @@
 
 import importlib.util
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 FUZZ = Path(__file__).resolve().parents[1] / "fuzz"
 sys.path.insert(0, str(FUZZ))
 
+import kernels.run  # noqa: E402
 from kernels import exact, ops  # noqa: E402
 from kernels.coverage import WANTED, features, missing  # noqa: E402
 from kernels.generate import Generator, generate  # noqa: E402
@@ -141,6 +143,29 @@ def test_refused_kernels_are_findings(monkeypatch):
     assert failure.kind == "refused" and "no_such" in failure.text
     small, _ = shrunk(kernel, failure)
     assert sum(1 for _ in all_statements(small)) <= 8
+
+
+def test_crashes_are_findings(monkeypatch, tmp_path):
+    """A worker that dies on a seed is reported, and the next seed is tried."""
+    def start(first, step, count, folder, seconds):
+        crash = "os.kill(os.getpid(), 9)" if first == 3 else (
+            f"print(json.dumps({{'done': {first}, 'features': []}}), flush=True)")
+        code = (f"import json, os; print(json.dumps({{'start': {first}}}), flush=True); {crash}")
+        return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    monkeypatch.setattr(kernels.run, "start_worker", start)
+    monkeypatch.setattr(kernels.run, "report", lambda seed, kernel, failure, folder, seconds:
+                        f"seed {seed}: {failure.text}")
+    result = run(2, 4, 1, tmp_path, show=lambda text: None)
+    assert result["failures"] == ["seed 3: worker ended with -9"] and result["tried"] == 3
+
+
+def test_isolated_checks_outlive_crashes(monkeypatch):
+    kernel, arenas = generate(2)
+    monkeypatch.setattr(kernels.run, "check", lambda *args: os.kill(os.getpid(), 9))
+    failure = kernels.run.isolated_check(kernel, arenas, [Variant()])
+    assert failure.kind == "crash" and failure.text == "signal 9"
+    monkeypatch.setattr(kernels.run, "check", lambda *args: None)
+    assert kernels.run.isolated_check(kernel, arenas, [Variant()]) is None
 
 
 def test_kernels_without_a_result_are_dropped(monkeypatch):

@@ -34,8 +34,8 @@ using namespace tegula;
 
 namespace {
 
-enum Step { Context, Parse, Frontend, Verify, Neutral, Lowering, Emission, NumSteps };
-constexpr const char *kNames[] = {"context", "parse",    "frontend", "verify",
+enum Step { Context, Parse, Frontend, Neutral, Lowering, Emission, NumSteps };
+constexpr const char *kNames[] = {"context", "parse",    "frontend",
                                   "neutral", "lowering", "emission"};
 
 struct Input {
@@ -90,8 +90,8 @@ static void runPhases(ModuleOp module, const Input &input, Attribute target,
 static void compileOnce(const Input &input, bool isWhole, double (&times)[NumSteps]) {
   Clock clock;
   MLIRContext context(*input.registry, MLIRContext::Threading::DISABLED);
-  Attribute target = input.backend->parseTarget(
-      context, specOf(*input.target), [](const llvm::Twine &text) { stop(text); });
+  Attribute target = input.backend->parseTarget(context, specOf(*input.target),
+                                                [](const llvm::Twine &text) { stop(text); });
   times[Context] = clock.lap();
   {
     frontend::DiagnosticEngine diags;
@@ -117,10 +117,6 @@ static void compileOnce(const Input &input, bool isWhole, double (&times)[NumSte
   }
   (*module)->setAttr(tile::kTargetAttr, target);
   times[Frontend] = clock.lap();
-  if (failed(verify(*module))) {
-    stop("the tile IR does not verify");
-  }
-  times[Verify] = clock.lap();
   runPhases(*module, input, target, {compiler::Phase::Tile});
   times[Neutral] = clock.lap();
   if (!isWhole) {
@@ -158,8 +154,7 @@ int main(int argc, char **argv) {
     stop(tg_status_message(status));
   }
   input.target = target;
-  if (tg_status *status =
-          compiler::loadBackend(target->backend, target->plugin, input.backend)) {
+  if (tg_status *status = compiler::loadBackend(target->backend, target->plugin, input.backend)) {
     stop(tg_status_message(status));
   }
   DialectRegistry registry;

@@ -21,10 +21,10 @@ struct Argument {
   std::string name;
   std::unique_ptr<Array> array; ///< or a scalar:
   tg_host_value value = {};
-  std::string text;        ///< behind value.text
+  std::string text;          ///< behind value.text
   bool isDescriptor = false; ///< of the array, all of it, row-major
-  std::string type;        ///< as a launcher would specialise it; "" for a constant
-  bool isConstant = false; ///< known when compiling, absent at run time
+  std::string type;          ///< as a launcher would specialise it; "" for a constant
+  bool isConstant = false;   ///< known when compiling, absent at run time
 };
 
 /// A parameter in the kernel's `def` line.

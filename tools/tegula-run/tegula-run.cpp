@@ -266,10 +266,9 @@ static std::vector<uint64_t> pack(const Options &options, const tg_artifact &art
   for (const tg_artifact_arg &arg : artifact.args) {
     auto *const at = reinterpret_cast<unsigned char *>(block.data()) + arg.offset;
     const size_t dot = std::min(arg.name.find('.'), arg.name.size());
-    const auto found =
-        std::find_if(arguments.begin(), arguments.end(), [&](const Argument &a) {
-          return a.name == arg.name || (a.isDescriptor && a.name == arg.name.substr(0, dot));
-        });
+    const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument &a) {
+      return a.name == arg.name || (a.isDescriptor && a.name == arg.name.substr(0, dot));
+    });
     if (found != arguments.end() && found->name != arg.name) {
       const std::optional<int64_t> part = descriptorPart(*found, arg.name.substr(dot));
       std::memcpy(at, &part.value(), arg.size); // the compiler was told of the descriptor

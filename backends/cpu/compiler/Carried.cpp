@@ -298,6 +298,8 @@ LogicalResult LoopFormer::emitWhile(scf::WhileOp op) {
     }
   }
   auto loop = scf::WhileOp::create(builder, op.getLoc(), types, inits);
+  // Only kernels have a context to reach the runtime by.
+  const bool waits = source->hasAttr(kWaitsAttr) && waitsForOthers(op);
   auto outside = buffers;
   auto emitRegion = [&](Block &from, Region &to, ArrayRef<Type> argumentTypes,
                         ArrayRef<Buffer> tiles, ArrayRef<Buffer> written) -> LogicalResult {
@@ -305,6 +307,9 @@ LogicalResult LoopFormer::emitWhile(scf::WhileOp op) {
     Block *block = builder.createBlock(&to, to.end(), argumentTypes, locations);
     bind(from.getArguments(), tiles, block->getArguments());
     builder.setInsertionPointToEnd(block);
+    if (waits && &to == &loop.getAfter()) {
+      emitYield(op.getLoc());
+    }
     if (failed(emitBlock(from))) {
       return failure();
     }

@@ -66,8 +66,8 @@ static LogicalResult checkType(Operation *op, Type type) {
 
 /// Combiners are copied into the loops as they are, so that they must be made of
 /// what the later passes lower.
-static LogicalResult checkCombiner(tile::ReduceOp reduce) {
-  Block &block = reduce.getCombiner().front();
+static LogicalResult checkCombiner(Region &combiner) {
+  Block &block = combiner.front();
   WalkResult result = block.walk([&](Operation *op) {
     bool plain = isa<arith::ArithDialect, math::MathDialect, scf::SCFDialect>(op->getDialect()) ||
                  isa<tile::YieldOp>(op);
@@ -133,7 +133,17 @@ LogicalResult checkInput(func::FuncOp function) {
         }
       }
     }
-    if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && failed(checkCombiner(reduce))) {
+    if (isa<tile::ReduceOp, tile::ScanOp>(op) && failed(checkCombiner(op->getRegion(0)))) {
+      return WalkResult::interrupt();
+    }
+    if (auto assembly = dyn_cast<tile::InlineAsmOp>(op)) {
+      op->emitOpError() << "expected a target with instructions that this text is of, got a CPU"
+                        << diagID(diag::InlineAsm);
+      return WalkResult::interrupt();
+    }
+    if (auto call = dyn_cast<tile::ExternOp>(op)) {
+      op->emitOpError() << "expected a target with the library '" << call.getLibrary()
+                        << "', got a CPU" << diagID(diag::ExternLibrary);
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

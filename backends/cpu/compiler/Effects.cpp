@@ -90,6 +90,16 @@ bool LoopFormer::diesAt(Value value, Operation *through) {
   return true;
 }
 
+bool waitsForOthers(Operation *loop) {
+  WalkResult result = loop->walk([](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool looks =
+        isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op) || (load && load.getIsVolatile());
+    return looks ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 //===----------------------------------------------------------------------===//
 // Aliasing
 //===----------------------------------------------------------------------===//

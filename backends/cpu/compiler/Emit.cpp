@@ -200,8 +200,7 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   compiler::Artifact artifact;
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(kScratchBytesAttr)) {
     artifact.facts.push_back({"scratch_bytes", std::to_string(bytes.getInt())});
-    // No operation that this backend lowers can make one program wait for another.
-    artifact.facts.push_back({"atomics", "false"});
+    artifact.facts.push_back({"waits", kernel->hasAttr(kWaitsAttr) ? "true" : "false"});
   }
   llvm::LLVMContext context;
   std::string problems;

@@ -45,6 +45,13 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
     }
   }
 
+  static bool holdsWaitingLoop(func::FuncOp function) {
+    WalkResult result = function.walk([](scf::WhileOp loop) {
+      return waitsForOthers(loop) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return result.wasInterrupted();
+  }
+
   /// The halves of a split are slices: loops know one result per op.
   static void expandSplits(func::FuncOp function) {
     function.walk([](tile::SplitOp op) {
@@ -118,6 +125,9 @@ struct FormLoops : impl::CpuFormLoopsPassBase<FormLoops> {
       }
       if (failed(checkInput(function))) {
         return signalPassFailure();
+      }
+      if (function->hasAttr(tile::kKernelAttr) && holdsWaitingLoop(function)) {
+        function->setAttr(kWaitsAttr, UnitAttr::get(&getContext()));
       }
       foldAccumulators(function);
       expandSplits(function);

@@ -267,7 +267,9 @@ private:
   LogicalResult emitAssert(tile::AssertOp op);
   mlir::FailureOr<Value> addressOf(Value value);
   Value constantBytes(Location loc, llvm::StringRef bytes);
-  void callService(Location loc, unsigned index, llvm::StringRef record, Value data);
+  void callService(Location loc, unsigned offset, ArrayRef<Value> rest);
+  void callWithRecord(Location loc, unsigned offset, llvm::StringRef record, Value data);
+  void emitYield(Location loc);
 
   // ---- Scans, maps, histograms, sorts (Scan.cpp, Map.cpp, Sort.cpp) ----
   LogicalResult emitScan(tile::ScanOp op);
@@ -330,6 +332,8 @@ private:
   Pulled contiguityLanes;
 };
 
+/// Whether a loop without a known end looks at memory that others may change.
+bool waitsForOthers(Operation *loop);
 /// Reshapes that only add or remove dimensions of size 1.
 bool isTrivialReshape(mlir::RankedTensorType from, mlir::RankedTensorType to);
 /// Types as loops see them: `!tile.ptr` becomes `!llvm.ptr`.

@@ -68,22 +68,31 @@ Value LoopFormer::constantBytes(Location loc, StringRef bytes) {
   return LLVM::AddressOfOp::create(constants, loc, global);
 }
 
-/// Calls function `index` of the runtime's table.
-void LoopFormer::callService(Location loc, unsigned index, StringRef record, Value data) {
+/// Calls the function at `offset` of the runtime's table, with the context first.
+void LoopFormer::callService(Location loc, unsigned offset, ArrayRef<Value> rest) {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value context = ContextOp::create(builder, loc, pointer);
-  Value program = ProgramOp::create(builder, loc, pointer);
   auto load = [&](Value base, int64_t offset) -> Value {
     Value place = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), base,
                                       ArrayRef<LLVM::GEPArg>{int32_t(offset)});
     return LLVM::LoadOp::create(builder, loc, pointer, place, 8);
   };
   Value table = load(context, offsetof(KernelContext, services));
-  Value function = load(table, offsetof(KernelServices, print) + 8 * index);
+  SmallVector<Value> operands = {load(table, offset), context};
+  operands.append(rest.begin(), rest.end());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
-                                          {pointer, pointer, pointer, pointer});
-  LLVM::CallOp::create(builder, loc, type,
-                       ValueRange{function, context, program, constantBytes(loc, record), data});
+                                          SmallVector<Type>(rest.size() + 1, pointer));
+  LLVM::CallOp::create(builder, loc, type, operands);
+}
+
+void LoopFormer::callWithRecord(Location loc, unsigned offset, StringRef record, Value data) {
+  Value program =
+      ProgramOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()));
+  callService(loc, offset, {program, constantBytes(loc, record), data});
+}
+
+void LoopFormer::emitYield(Location loc) {
+  callService(loc, offsetof(KernelServices, yield), {});
 }
 
 /// A pointer to the value's elements, for a scalar too.
@@ -115,7 +124,8 @@ LogicalResult LoopFormer::emitPrint(tile::PrintOp op) {
   record.numOperands = op.getOperands().size();
   if (record.numOperands == 0) {
     Value none = zero(LLVM::LLVMPointerType::get(builder.getContext()), 1);
-    callService(loc, 0, packRecord(record, {}, op.getPrefix()), none);
+    std::string bytes = packRecord(record, {}, op.getPrefix());
+    callWithRecord(loc, offsetof(KernelServices, print), bytes, none);
     return success();
   }
   SmallVector<Value> pointers;
@@ -135,7 +145,8 @@ LogicalResult LoopFormer::emitPrint(tile::PrintOp op) {
                   : isa<FloatType>(element)   ? PrintedKind::Float
                   : op.getSigns()[index] && record.bits > 1 ? PrintedKind::Signed
                                                             : PrintedKind::Unsigned;
-    callService(loc, 0, packRecord(record, shapeOf(operand), op.getPrefix()), pointers[index]);
+    std::string bytes = packRecord(record, shapeOf(operand), op.getPrefix());
+    callWithRecord(loc, offsetof(KernelServices, print), bytes, pointers[index]);
   }
   return success();
 }
@@ -192,7 +203,8 @@ LogicalResult LoopFormer::emitAssert(tile::AssertOp op) {
   Value fails = arith::XOrIOp::create(builder, loc, holds, constant(builder.getBoolAttr(true)));
   auto branch = scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
   builder.setInsertionPointToStart(branch.thenBlock());
-  callService(loc, 1, packRecord(record, shapeOf(condition), place, op.getMessage()), *pointer);
+  std::string bytes = packRecord(record, shapeOf(condition), place, op.getMessage());
+  callWithRecord(loc, offsetof(KernelServices, assertion), bytes, *pointer);
   builder.setInsertionPointAfter(branch);
   return success();
 }

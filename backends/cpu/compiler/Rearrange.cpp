@@ -101,7 +101,9 @@ LogicalResult LoopFormer::emitCat(tile::CatOp op) {
       return failure();
     }
     int dim = vectorDim(shape);
-    unsigned lanes = dim < 0 ? 1 : lanesFor(operand, shape[dim]);
+    // A dimension of one element that becomes longer parts the elements before it.
+    bool apart = dim < int(op.getAxis());
+    unsigned lanes = dim < 0 || apart ? 1 : lanesFor(operand, shape[dim]);
     forEachChunk(loc, shape, lanes, [&](const Chunk &chunk) {
       Chunk part = chunk;
       part.at[op.getAxis()] = addToCoord(loc, chunk.at[op.getAxis()], offset);

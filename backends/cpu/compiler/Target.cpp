@@ -8,6 +8,7 @@
 #include "Target.h"
 #include "Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -115,11 +116,154 @@ static bool isSupported(const llvm::Triple &triple) {
   return triple.isOSBinFormatELF() && !triple.isOSWindows() && !has32BitPointers;
 }
 
+namespace {
+struct HostProcessor {
+  std::string name = llvm::sys::getHostCPUName().str();
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+};
+} // namespace
+
+/// Asked once: a virtual machine answers each such question slowly.
+static const HostProcessor &hostProcessor() {
+  static const HostProcessor host;
+  return host;
+}
+
 /// Without these, code generation fails or calls a library for plain operations.
 static ArrayRef<StringRef> requiredFeatures(const llvm::Triple &triple) {
   static const StringRef arm[] = {"+fp-armv8", "+neon", "-outline-atomics"};
   static const StringRef x86[] = {"+64bit", "+sse2", "-soft-float"};
   return triple.isAArch64() ? ArrayRef<StringRef>(arm) : ArrayRef<StringRef>(x86);
+}
+
+static void refuseTriple(const llvm::Triple &triple, const compiler::ErrorFn &error) {
+  error("expected a triple of x86-64 or AArch64 with 64-bit pointers and ELF files, got '" +
+        triple.str() + "'" + diagID(diag::TargetTriple));
+}
+
+namespace {
+struct Processor {
+  std::string cpu, features;
+  unsigned vectorBits = 128;
+};
+} // namespace
+
+/// Nullopt after calling `error`.
+static std::optional<Processor> resolveProcessor(const compiler::TargetSpec &spec,
+                                                 const llvm::Triple &triple,
+                                                 const llvm::Target *llvmTarget,
+                                                 const compiler::ErrorFn &error) {
+  const bool native = spec.arch == "native" || spec.arch.empty();
+  std::string cpu = native ? hostProcessor().name : spec.arch;
+  if (native && triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch()) {
+    error("expected a named arch for triple '" + triple.str() + "', got 'native'" +
+          diagID(diag::TargetArch));
+    return std::nullopt;
+  }
+  llvm::SubtargetFeatures wanted;
+  if (native) {
+    for (const auto &[name, on] : hostProcessor().features) {
+      wanted.AddFeature(name, on);
+    }
+  }
+  // Names are checked against a subtarget that accepts everything.
+  std::unique_ptr<llvm::MCSubtargetInfo> plain(llvmTarget->createMCSubtargetInfo(triple, "", ""));
+  if (!plain) {
+    refuseTriple(triple, error);
+    return std::nullopt;
+  }
+  if (!plain->isCPUStringValid(cpu)) {
+    if (native) {
+      cpu = triple.isAArch64() ? "generic" : "x86-64";
+    } else {
+      SmallVector<StringRef> names;
+      for (const auto &entry : plain->getAllProcessorDescriptions()) {
+        names.push_back(entry.Key);
+      }
+      error("expected 'native' or a processor that LLVM knows for " + triple.getArchName() +
+            ", got '" + cpu + "'" + nearest(cpu, names) + diagID(diag::TargetArch));
+      return std::nullopt;
+    }
+  }
+  for (const std::string &feature : spec.features) {
+    StringRef name = feature;
+    if (name.size() < 2 || (name.front() != '+' && name.front() != '-')) {
+      error("expected a feature as '+name' or '-name', got '" + feature + "'" +
+            diagID(diag::TargetFeature));
+      return std::nullopt;
+    }
+    name = name.drop_front();
+    auto known = llvm::any_of(plain->getAllProcessorFeatures(),
+                              [&](const auto &entry) { return name == entry.Key; });
+    if (!known) {
+      SmallVector<StringRef> names;
+      for (const auto &entry : plain->getAllProcessorFeatures()) {
+        names.push_back(entry.Key);
+      }
+      error("expected a feature that LLVM knows for " + triple.getArchName() + ", got '" + feature +
+            "'" + nearest(name, names) + diagID(diag::TargetFeature));
+      return std::nullopt;
+    }
+    wanted.AddFeature(name, feature.front() == '+');
+  }
+  // Wide registers are wanted on every processor that has them: tiles fill them.
+  if (!triple.isAArch64()) {
+    wanted.AddFeature("prefer-256-bit", false);
+  }
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      llvmTarget->createMCSubtargetInfo(triple, cpu, wanted.getString()));
+  for (StringRef required : requiredFeatures(triple)) {
+    if (!subtarget->checkFeatures(required)) {
+      error("expected a processor with feature '" + required + "', got '" + cpu + "'" +
+            (spec.features.empty() ? "" : " with " + llvm::join(spec.features, ", ")) +
+            diagID(diag::TargetFeature));
+      return std::nullopt;
+    }
+  }
+  llvm::SubtargetFeatures resolved;
+  for (const auto &entry : subtarget->getEnabledProcessorFeatures()) {
+    // The list of features is lower case; a few names are not and stay implied.
+    if (StringRef(entry.Key).lower() == entry.Key) {
+      resolved.AddFeature(entry.Key);
+    }
+  }
+  for (const std::string &feature : spec.features) {
+    if (feature.front() == '-') {
+      resolved.AddFeature(StringRef(feature).drop_front(), false);
+    }
+  }
+  if (!triple.isAArch64()) {
+    resolved.AddFeature("prefer-256-bit", false);
+  }
+  std::string features = resolved.getString();
+  unsigned bits = 128;
+  if (!triple.isAArch64()) {
+    bits = hasFeature(features, "avx512f") ? 512 : hasFeature(features, "avx") ? 256 : 128;
+  }
+  return Processor{cpu, features, bits};
+}
+
+/// The same, looked up: making LLVM's tables takes as long as parsing a kernel.
+static std::optional<Processor> findProcessor(const compiler::TargetSpec &spec,
+                                              const llvm::Triple &triple,
+                                              const llvm::Target *llvmTarget,
+                                              const compiler::ErrorFn &error) {
+  static std::mutex lock;
+  static llvm::StringMap<Processor> known;
+  const std::string key = spec.arch + '|' + triple.str() + '|' + llvm::join(spec.features, ",");
+  {
+    std::lock_guard<std::mutex> guard(lock);
+    auto found = known.find(key);
+    if (found != known.end()) {
+      return found->second;
+    }
+  }
+  std::optional<Processor> processor = resolveProcessor(spec, triple, llvmTarget, error);
+  if (processor) {
+    std::lock_guard<std::mutex> guard(lock);
+    known.try_emplace(key, *processor);
+  }
+  return processor;
 }
 
 TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
@@ -152,107 +296,21 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
       return {};
     }
   }
-  bool native = spec.arch == "native" || spec.arch.empty();
   llvm::Triple triple(llvm::Triple::normalize(
       spec.triple.empty() ? llvm::sys::getDefaultTargetTriple() : spec.triple));
-  auto badTriple = [&] {
-    error("expected a triple of x86-64 or AArch64 with 64-bit pointers and ELF files, got '" +
-          triple.str() + "'" + diagID(diag::TargetTriple));
-    return TargetAttr();
-  };
   std::string message;
   const llvm::Target *llvmTarget =
       isSupported(triple) ? llvm::TargetRegistry::lookupTarget(triple, message) : nullptr;
   if (!llvmTarget) {
-    return badTriple();
-  }
-  std::string cpu = native ? llvm::sys::getHostCPUName().str() : spec.arch;
-  if (native && triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch()) {
-    error("expected a named arch for triple '" + triple.str() + "', got 'native'" +
-          diagID(diag::TargetArch));
+    refuseTriple(triple, error);
     return {};
   }
-  llvm::SubtargetFeatures wanted;
-  if (native) {
-    for (const auto &[name, on] : llvm::sys::getHostCPUFeatures()) {
-      wanted.AddFeature(name, on);
-    }
+  std::optional<Processor> processor = findProcessor(spec, triple, llvmTarget, error);
+  if (!processor) {
+    return {};
   }
-  // Names are checked against a subtarget that accepts everything.
-  std::unique_ptr<llvm::MCSubtargetInfo> plain(llvmTarget->createMCSubtargetInfo(triple, "", ""));
-  if (!plain) {
-    return badTriple();
-  }
-  if (!plain->isCPUStringValid(cpu)) {
-    if (native) {
-      cpu = triple.isAArch64() ? "generic" : "x86-64";
-    } else {
-      SmallVector<StringRef> names;
-      for (const auto &entry : plain->getAllProcessorDescriptions()) {
-        names.push_back(entry.Key);
-      }
-      error("expected 'native' or a processor that LLVM knows for " + triple.getArchName() +
-            ", got '" + cpu + "'" + nearest(cpu, names) + diagID(diag::TargetArch));
-      return {};
-    }
-  }
-  for (const std::string &feature : spec.features) {
-    StringRef name = feature;
-    if (name.size() < 2 || (name.front() != '+' && name.front() != '-')) {
-      error("expected a feature as '+name' or '-name', got '" + feature + "'" +
-            diagID(diag::TargetFeature));
-      return {};
-    }
-    name = name.drop_front();
-    auto known = llvm::any_of(plain->getAllProcessorFeatures(),
-                              [&](const auto &entry) { return name == entry.Key; });
-    if (!known) {
-      SmallVector<StringRef> names;
-      for (const auto &entry : plain->getAllProcessorFeatures()) {
-        names.push_back(entry.Key);
-      }
-      error("expected a feature that LLVM knows for " + triple.getArchName() + ", got '" + feature +
-            "'" + nearest(name, names) + diagID(diag::TargetFeature));
-      return {};
-    }
-    wanted.AddFeature(name, feature.front() == '+');
-  }
-  // Wide registers are wanted on every processor that has them: tiles fill them.
-  if (!triple.isAArch64()) {
-    wanted.AddFeature("prefer-256-bit", false);
-  }
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      llvmTarget->createMCSubtargetInfo(triple, cpu, wanted.getString()));
-  for (StringRef required : requiredFeatures(triple)) {
-    if (!subtarget->checkFeatures(required)) {
-      error("expected a processor with feature '" + required + "', got '" + cpu + "'" +
-            (spec.features.empty() ? "" : " with " + llvm::join(spec.features, ", ")) +
-            diagID(diag::TargetFeature));
-      return {};
-    }
-  }
-  llvm::SubtargetFeatures resolved;
-  for (const auto &entry : subtarget->getEnabledProcessorFeatures()) {
-    // The list of features is lower case; a few names are not and stay implied.
-    if (StringRef(entry.Key).lower() == entry.Key) {
-      resolved.AddFeature(entry.Key);
-    }
-  }
-  for (const std::string &feature : spec.features) {
-    if (feature.front() == '-') {
-      resolved.AddFeature(StringRef(feature).drop_front(), false);
-    }
-  }
-  if (!triple.isAArch64()) {
-    resolved.AddFeature("prefer-256-bit", false);
-  }
-  std::string features = resolved.getString();
-  unsigned bits = 128;
-  if (!triple.isAArch64()) {
-    bits = hasFeature(features, "avx512f") ? 512 : hasFeature(features, "avx") ? 256 : 128;
-  }
-  return TargetAttr::get(&context, spec.arch.empty() ? "native" : spec.arch, triple.str(), cpu,
-                         features, bits, spec.allowFma,
+  return TargetAttr::get(&context, spec.arch.empty() ? "native" : spec.arch, triple.str(),
+                         processor->cpu, processor->features, processor->vectorBits, spec.allowFma,
                          skipPasses && !skipPasses.empty() ? skipPasses : ArrayAttr());
 }
 

@@ -84,6 +84,7 @@ struct ThreadContext : KernelContext {
   uint64_t program; ///< that runs now
   Failure *failure;
   std::jmp_buf back; ///< where a failed assertion goes
+  uint32_t waits = 0; ///< trips of waiting loops
 };
 
 extern const KernelServices kernelServices;

@@ -17,6 +17,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <sched.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 using namespace tegula::cpu;
 
@@ -203,4 +208,20 @@ static void assertion(void *context, const uint32_t pid[3], const void *record, 
   std::longjmp(thread.back, 1);
 }
 
-const KernelServices tegula::cpu::kernelServices = {sizeof(KernelServices), print, assertion};
+/// What is waited for may need this processor, but a short wait is cheaper than a
+/// call of the system.
+static void yieldThread(void *context) {
+  constexpr uint32_t patience = 64;
+  auto &thread = *static_cast<ThreadContext *>(static_cast<KernelContext *>(context));
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+  if (++thread.waits % patience == 0) {
+    sched_yield();
+  }
+}
+
+const KernelServices tegula::cpu::kernelServices = {sizeof(KernelServices), print, assertion,
+                                                    yieldThread};

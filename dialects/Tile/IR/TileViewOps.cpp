@@ -41,8 +41,8 @@ ParseResult MakeViewOp::parse(OpAsmParser &parser, OperationState &state) {
   if (succeeded(parser.parseOptionalKeyword(&text))) {
     fp8 = symbolizeFp8Kind(text);
     if (!fp8) {
-      return parser.emitError(kindLoc)
-             << "expected a kind of 8-bit float, got '" << text << "'" << diagID("tile_make_view_c5");
+      return parser.emitError(kindLoc) << "expected a kind of 8-bit float, got '" << text << "'"
+                                       << diagID("tile_make_view_c5");
     }
   }
   if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColon()) {

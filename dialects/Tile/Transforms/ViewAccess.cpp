@@ -29,8 +29,8 @@ Value ViewAccess::makeIndices(int64_t size) {
 }
 
 Value ViewAccess::makeIndices64(int64_t size) {
-  return arith::ExtSIOp::create(
-      builder, loc, RankedTensorType::get({size}, builder.getI64Type()), makeIndices(size));
+  return arith::ExtSIOp::create(builder, loc, RankedTensorType::get({size}, builder.getI64Type()),
+                                makeIndices(size));
 }
 
 Value ViewAccess::spread(Value line, ArrayRef<int64_t> shape, int64_t d) {
@@ -83,13 +83,13 @@ Value ViewAccess::makeInside(Value offset, int64_t d) {
   int64_t length = type.getShape()[d];
   Value zero = constant(0), most = constant(length), least = constant(-length);
   Type i32 = builder.getI32Type();
-  Value before = arith::MinSIOp::create(
-      builder, loc, arith::MaxSIOp::create(builder, loc, offset, least), zero);
+  Value before = arith::MinSIOp::create(builder, loc,
+                                        arith::MaxSIOp::create(builder, loc, offset, least), zero);
   Value first = arith::SubIOp::create(builder, loc, zero, before);
   Value from = arith::MaxSIOp::create(builder, loc, offset, zero);
   Value left = arith::SubIOp::create(builder, loc, view.sizes[d], from);
-  Value count = arith::MinSIOp::create(
-      builder, loc, arith::MaxSIOp::create(builder, loc, left, zero), most);
+  Value count =
+      arith::MinSIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, left, zero), most);
   first = splat(arith::TruncIOp::create(builder, loc, i32, first), {length});
   count = splat(arith::TruncIOp::create(builder, loc, i32, count), {length});
   Value relative = arith::SubIOp::create(builder, loc, makeIndices(length), first);
@@ -129,9 +129,9 @@ Value ViewAccess::makeRowMask(Value rows, Value column) {
   int64_t count = cast<RankedTensorType>(rows.getType()).getDimSize(0);
   int64_t shape[] = {count, type.getShape()[1]};
   // Read as unsigned, negative rows are beyond every size.
-  Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                       extendRows(builder, loc, rows),
-                                       splat(view.sizes[0], {count}));
+  Value exists =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, extendRows(builder, loc, rows),
+                            splat(view.sizes[0], {count}));
   return arith::AndIOp::create(builder, loc, spread(exists, shape, 0),
                                spread(makeInside(column, 1), shape, 1));
 }

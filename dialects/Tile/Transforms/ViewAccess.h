@@ -28,8 +28,7 @@ struct ViewParts {
 /// Builds the pointers and the mask of one access.
 class ViewAccess {
 public:
-  ViewAccess(mlir::OpBuilder &builder, mlir::Location loc, ViewType type,
-             const ViewParts &view)
+  ViewAccess(mlir::OpBuilder &builder, mlir::Location loc, ViewType type, const ViewParts &view)
       : builder(builder), loc(loc), type(type), view(view) {}
 
   /// The tile at `offsets`: base + sum of (offset + index) * stride.

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
 
 namespace tegula::python {
 
@@ -152,6 +154,21 @@ bool wrongDevice(const Launcher &launcher, const Call &call, size_t index,
                   ", which no installed backend serves; copy it to host memory");
 }
 
+/// The type of elements that are only read, such as "kfp32" for "fp32". Lives for ever.
+static const char *constOf(const char *type) {
+  static const std::map<std::string, std::string> types = [] {
+    std::map<std::string, std::string> all;
+    for (const char *name :
+         {"i1", "u1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32",
+          "fp64", "fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15"}) {
+      all[name] = std::string("k") + name;
+    }
+    return all;
+  }();
+  const auto it = types.find(type);
+  return it == types.end() ? type : it->second.c_str();
+}
+
 static bool acceptArray(const Launcher &launcher, Call &call, size_t index, ArrayInfo &info,
                         Argument &out) {
   const Parameter &param = launcher.params[index];
@@ -176,6 +193,8 @@ static bool acceptArray(const Launcher &launcher, Call &call, size_t index, Arra
     }
     if (isPointee) {
       out.type = param.annotation.c_str() + 1;
+    } else if (isConst) {
+      out.type = constOf(info.type);
     }
   }
   out.kind = ArgKind::Pointer;
@@ -259,6 +278,16 @@ bool classify(const Launcher &launcher, Call &call, size_t index) {
          classifyObject(launcher, call, index, call.values[index], call.arguments[index], 0);
 }
 
+/// Whether it is a tl.constexpr: a value known at compile time, where it may be one.
+static bool isConstexpr(PyObject *object) {
+  Ref kind(PyObject_GetAttr(object, names.tegulaKind));
+  const char *text = kind && PyUnicode_Check(kind.get())
+                         ? PyUnicode_AsUTF8AndSize(kind.get(), nullptr)
+                         : nullptr;
+  PyErr_Clear();
+  return text && std::strcmp(text, "constexpr") == 0;
+}
+
 static bool classifyObject(const Launcher &launcher, Call &call, size_t index, PyObject *object,
                            Argument &out, unsigned depth) {
   const Parameter &param = launcher.params[index];
@@ -292,6 +321,10 @@ static bool classifyObject(const Launcher &launcher, Call &call, size_t index, P
   }
   if (found) {
     return acceptArray(launcher, call, index, info, out);
+  }
+  if (param.annotation.empty() && isConstexpr(object)) {
+    out.kind = ArgKind::Constexpr;
+    return true;
   }
   if (const int number = classifyNumberLike(launcher, call, index, object, out)) {
     return number > 0;

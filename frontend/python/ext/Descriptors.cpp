@@ -47,8 +47,8 @@ static bool readIntegers(PyObject *object, PyObject *attribute, Integers &out) {
   Ref sequence(PyObject_GetAttr(object, attribute));
   const bool isList = sequence && PyList_Check(sequence.get());
   const bool isTuple = sequence && PyTuple_Check(sequence.get());
-  const Py_ssize_t count = isList    ? PyList_Size(sequence.get())
-                           : isTuple ? PyTuple_Size(sequence.get())
+  const Py_ssize_t count = isList     ? PyList_Size(sequence.get())
+                           : isTuple  ? PyTuple_Size(sequence.get())
                            : sequence ? PySequence_Size(sequence.get())
                                       : -1;
   bool ok = count >= 1 && count <= static_cast<Py_ssize_t>(kMaxRank);
@@ -65,14 +65,14 @@ static bool readIntegers(PyObject *object, PyObject *attribute, Integers &out) {
 /// False, without an exception, if TensorDescriptor._problem has something to say.
 static bool readAttributes(PyObject *object, Attributes &out) {
   static PyObject *const base = interned("base"), *const shape = interned("shape"),
-                         *const strides = interned("strides"), *const block = interned("block_shape"),
+                         *const strides = interned("strides"),
+                         *const block = interned("block_shape"),
                          *const padding = interned("padding");
   out.base = Ref(PyObject_GetAttr(object, base));
   Ref pad(PyObject_GetAttr(object, padding));
   PyErr_Clear();
-  if (!out.base || !pad || !PyUnicode_Check(pad.get()) ||
-      !readIntegers(object, shape, out.shape) || !readIntegers(object, strides, out.strides) ||
-      !readIntegers(object, block, out.block)) {
+  if (!out.base || !pad || !PyUnicode_Check(pad.get()) || !readIntegers(object, shape, out.shape) ||
+      !readIntegers(object, strides, out.strides) || !readIntegers(object, block, out.block)) {
     return false;
   }
   out.isNan = PyUnicode_CompareWithASCIIString(pad.get(), "nan") == 0;
@@ -85,7 +85,7 @@ static bool readAttributes(PyObject *object, Attributes &out) {
   for (size_t i = 0; i < rank; ++i) {
     const int64_t extent = out.block.items[i];
     if (out.shape.items[i] < 0 || out.shape.items[i] > INT32_MAX || extent < 1 ||
-        extent > kMaxElements || (extent & (extent - 1)) != 0) {
+        extent > kMaxElements) {
       return false;
     }
     elements *= extent;
@@ -101,8 +101,7 @@ static bool refuseAttributes(const Launcher &launcher, size_t index, PyObject *o
   Ref found(PyObject_CallMethod(object, "_problem", nullptr));
   int isValue = 0;
   const char *text = nullptr;
-  if (!found || found.get() == Py_None ||
-      !PyArg_ParseTuple(found.get(), "ps", &isValue, &text)) {
+  if (!found || found.get() == Py_None || !PyArg_ParseTuple(found.get(), "ps", &isValue, &text)) {
     return fail(launcher, "launch-argument-type", Failure::Type, static_cast<int>(index),
                 "its attributes cannot be read");
   }

@@ -225,8 +225,12 @@ Ref HostValues::toPython(const tg_host_value &value) {
     }
     return tuple;
   }
+  case TG_HOST_DTYPE: {
+    Ref types(PyImport_ImportModule("tegula.language._types"));
+    return Ref(types ? PyObject_CallMethod(types.get(), "named", "s", value.text) : nullptr);
+  }
   default:
-    // Types and names of the language that the compiler made up itself.
+    // Names of the language that the compiler made up itself.
     PyErr_Format(PyExc_TypeError, "'%s' of the kernel language cannot be passed to the host",
                  value.text ? value.text : "");
     return Ref();

@@ -456,7 +456,7 @@ static Ref knownItems(const Call &call, const Argument &argument) {
   bool ok = static_cast<bool>(items);
   forItems(argument, [&](uint32_t part) {
     const Argument &item = call.parts[part];
-    Ref value = item.kind == ArgKind::Tuple        ? knownItems(call, item)
+    Ref value = item.kind == ArgKind::Tuple       ? knownItems(call, item)
                 : item.kind == ArgKind::Constexpr ? Ref::borrow(item.object)
                                                   : Ref::borrow(Py_None);
     ok = ok && value;

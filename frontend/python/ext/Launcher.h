@@ -86,7 +86,7 @@ struct Call {
   std::vector<PyObject *> values;
   std::vector<Argument> arguments;
   std::vector<Argument> parts; ///< of arguments with several: where is the same for one key
-  std::vector<Ref> keep; ///< what the arguments' memory needs until the launch is done
+  std::vector<Ref> keep;       ///< what the arguments' memory needs until the launch is done
 };
 
 //===----------------------------------------------------------------------===//

@@ -199,9 +199,9 @@ bool checkOverlap(const Launcher &launcher, const Call &call, const CachedKernel
     if (argument.kind == ArgKind::Descriptor) {
       arrays.emplace_back(&slot, descriptorExtent(call, argument));
     } else if (argument.kind == ArgKind::Pointer) {
-      arrays.emplace_back(&slot,
-                          extentOf(argument.object ? argument.object : call.values[slot.param],
-                                   argument.bits));
+      arrays.emplace_back(
+          &slot,
+          extentOf(argument.object ? argument.object : call.values[slot.param], argument.bits));
     }
   }
   for (size_t j = 1; j < arrays.size(); ++j) {

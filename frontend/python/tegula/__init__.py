@@ -17,8 +17,9 @@ buffer protocol or an array interface.
 """
 
 from . import _tegula
-from .errors import (CompilationError, Error, InternalError, LaunchError, LaunchTypeError,
-                     LaunchValueError, OutOfResources, PluginError, TargetError, raise_status)
+from .errors import (CompilationError, DeviceAssertionError, Error, InternalError, LaunchError,
+                     LaunchTypeError, LaunchValueError, OutOfResources, PluginError, TargetError,
+                     raise_status)
 
 _tegula.initialize(raise_status)
 
@@ -26,7 +27,7 @@ from . import language, testing, tools  # noqa: E402
 from ._arrays import reinterpret  # noqa: E402
 from ._tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: E402
 from .jit import CompiledKernel, JITFunction, jit, must_use_result  # noqa: E402
-from ._aggregate import aggregate  # noqa: E402
+from ._aggregate import aggregate, aggregate_replace  # noqa: E402
 from .language import constexpr  # noqa: E402
 from .tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 from .utils import (cdiv, constexpr_function, next_power_of_2,  # noqa: E402
@@ -35,10 +36,10 @@ from .utils import (cdiv, constexpr_function, next_power_of_2,  # noqa: E402
 __version__ = _tegula.version
 
 __all__ = [
-    "Autotuner", "CompilationError", "CompiledKernel", "Config", "Error", "Heuristics",
-    "InternalError", "JITFunction", "LaunchError", "LaunchTypeError", "LaunchValueError",
-    "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "aggregate", "autotune", "cdiv",
-    "constexpr", "constexpr_function", "heuristics", "jit", "language", "must_use_result",
-    "next_power_of_2",
-    "reinterpret", "set_allocator", "testing", "tools",
+    "Autotuner", "CompilationError", "CompiledKernel", "Config", "DeviceAssertionError", "Error",
+    "Heuristics", "InternalError", "JITFunction", "LaunchError", "LaunchTypeError", "LaunchValueError",
+    "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "aggregate",
+    "aggregate_replace", "autotune", "cdiv", "constexpr", "constexpr_function", "heuristics", "jit",
+    "language", "must_use_result", "next_power_of_2", "reinterpret", "set_allocator", "testing",
+    "tools",
 ]

@@ -120,3 +120,17 @@ def aggregate(cls):
         cls.__init__ = _host_init(cls)
         cls.__init__._tegula_generated = True
     return cls
+
+
+def aggregate_replace(value, **fields):
+    """An object like `value`, of an aggregate or a named tuple, with other values of some fields."""
+    if isinstance(value, tuple):
+        return value._replace(**fields)
+    names = [field[0] for field in type(value)._tegula_fields]
+    for name in fields:
+        if name not in names:
+            raise TypeError(f"'{type(value).__name__}' has no field '{name}'")
+    return type(value)._tegula_make(*(fields.get(name, getattr(value, name)) for name in names))
+
+
+aggregate_replace._tegula_host_path = "triton.aggregate_replace"

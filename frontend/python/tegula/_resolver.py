@@ -21,6 +21,7 @@ _MODULES = {
     "tegula.language.extra": "tl.extra", "tegula.language.extra.libdevice": "libdevice",
     "tegula.language.extra.cuda": "tl.cuda", "tegula.language.extra.cuda.libdevice": "libdevice",
     "tegula.language.standard": "tl", "tegula.language.core": "tl", "tegula.language.random": "tl",
+    "tegula.language.target_info": "tl.target_info",
 }
 
 
@@ -97,8 +98,8 @@ class Resolver:
 
     def item(self, object, key):
         table = members(object)
-        if table is not None:
-            return (table[key],) if key in table else None
+        if table is not None or type(object) is type:
+            return (table[key],) if table and key in table else None
         return (wrap(object[key]),)
 
     def call(self, function, args, kwargs):

@@ -68,16 +68,23 @@ def _annotation_type(annotation):
     """Signature type named by a parameter's annotation, or ''."""
     if isinstance(annotation, str):
         text = annotation.strip("'\" ")
+        if text.split(".")[-1] == "const":
+            return "*kvoid"
         return text if text in _SLOT_CODES or text.startswith("*") else ""
     if getattr(annotation, "_tegula_kind", None) == "dtype":
         return annotation._tegula_text
-    return ""
+    return getattr(annotation, "_tegula_annotation", "")
 
 
 def _is_constexpr(annotation):
     if isinstance(annotation, str):
         return annotation.strip("'\" ").split(".")[-1] == "constexpr"
     return getattr(annotation, "_tegula_is_constexpr", False)
+
+
+def debug_by_default():
+    """Whether TEGULA_DEBUG asks for checks in kernels that say nothing about it."""
+    return os.environ.get("TEGULA_DEBUG", "0").lower() not in ("", "0", "false", "off", "no")
 
 
 class JITFunction:
@@ -175,7 +182,7 @@ class JITFunction:
         return facts
 
     def _launcher(self):
-        target = os.environ.get("TEGULA_TARGET")
+        target = os.environ.get("TEGULA_TARGET"), debug_by_default()
         launcher = self._launchers.get(target)
         if launcher is None:
             with self._lock:
@@ -193,7 +200,7 @@ class JITFunction:
         options = check_options(self, options)
         target = options.pop("target", None)
         check_target(self, target, specs)
-        if self.debug and "debug" not in options:
+        if "debug" not in options and (debug_by_default() if self.debug is None else self.debug):
             options["debug"] = True
         resolver = Resolver(self)
         text = {key: str(value) for key, value in options.items() if value is not None}

@@ -74,9 +74,9 @@ TEST_F(BuiltinsTest, EveryRowHasATableEntry) {
 TEST_F(BuiltinsTest, Arange) {
   EXPECT_EQ(callFunctionOf("tl.arange", {i(0), i(64)}).describe(), "int32[64]");
   callFunctionOf("tl.arange", {i(0), i(1000)});
-  EXPECT_EQ(takeError(), "argument 'end' of tl.arange: expected a power of two as the length of "
-                         "the range, got 1000; the next larger one is 1024: mask off what is too "
-                         "much");
+  EXPECT_EQ(takeError(), "argument 'end' of tl.arange: expected a power of two or a multiple of "
+                         "16 as the length of the range, got 1000; the next larger one is 1008: "
+                         "mask off what is too much");
   callFunctionOf("tl.arange", {i(0), runtime(Kind::Int32)});
   EXPECT_EQ(takeError(), "argument 'end' of tl.arange: expected a compile-time integer, got "
                          "int32, which is known only at run time; annotate the parameter with "
@@ -95,8 +95,8 @@ TEST_F(BuiltinsTest, FullAndZeros) {
             "float32[16, 32]");
   EXPECT_EQ(callFunctionOf("tl.zeros", {shape, type(Kind::Fp8E5)}).describe(), "float8e5[16, 32]");
   callFunctionOf("tl.zeros", {Value::tuple({i(17)}), type(Kind::Fp32)});
-  EXPECT_EQ(takeError(), "argument 'shape' of tl.zeros: expected a power of two as dimension 0, "
-                         "got 17; the next larger one is 32");
+  EXPECT_EQ(takeError(), "argument 'shape' of tl.zeros: expected a power of two or a multiple of "
+                         "16 as dimension 0, got 17; the next larger one is 32");
   callFunctionOf("tl.zeros", {Value::tuple({i(1 << 12), i(1 << 12)}), type(Kind::Fp32)});
   EXPECT_EQ(takeError(), "argument 'shape' of tl.zeros: expected a tile of at most 1048576 "
                          "elements, got shape (4096, 4096)");

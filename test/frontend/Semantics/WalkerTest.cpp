@@ -489,11 +489,8 @@ def k(p, n):
     d = {1: 2}
     while True:
         pass
-    for i in range(n):
+    if n > 1:
         break
-    for i in range(n):
-        if i > 1:
-            return
 )",
                     "*fp32, i32")
                 .errors,
@@ -503,12 +500,43 @@ def k(p, n):
             "use tl.where to change elements, tl.store to write memory\n"
             "5:9: a dict is not supported inside a kernel; use a tuple, or if and elif on "
             "compile-time values\n"
-            "6:11: the condition of this loop is always true; kernels have no 'break', so it must "
-            "become false\n"
-            "9:9: 'break' is not supported inside a kernel; use a while loop whose condition "
-            "becomes false, or mask the rest of the work\n"
-            "12:13: 'return' inside a run-time loop is not supported inside a kernel; set a flag "
-            "in the loop and return after it\n");
+            "6:11: the condition of this loop is always true; it must become false, or a 'break' "
+            "or 'return' in the loop must end it\n"
+            "9:9: expected a loop around 'break'\n");
+}
+
+/// A loop that `break` or `return` leaves is an scf.while; others stay an scf.for.
+TEST(Walker, LoopsThatAreLeft) {
+  std::string plain = compile(R"(@triton.jit
+def k(p, n):
+    for i in range(n):
+        if i == 3:
+            continue
+        tl.store(p + i, i)
+    else:
+        tl.store(p, n)
+)",
+                              "*i32, i32")
+                          .ir;
+  EXPECT_EQ(count(plain, "scf.for"), 1u) << plain;
+  EXPECT_EQ(count(plain, "scf.while"), 0u) << plain;
+  std::string left = compile(R"(@triton.jit
+def find(p, n):
+    for i in range(n):
+        if tl.load(p + i) == 0:
+            return i
+    return -1
+@triton.jit
+def k(p, n):
+    tl.store(p, find(p, n))
+    for i in range(n):
+        if i == 3:
+            break
+)",
+                             "*i32, i32")
+                         .ir;
+  EXPECT_EQ(count(left, "scf.while"), 2u) << left;
+  EXPECT_EQ(count(left, "scf.for"), 0u) << left;
 }
 
 TEST(WalkerErrors, CallsAndNames) {
@@ -549,9 +577,9 @@ def k(p, n):
 )",
                     "*i32, i32")
                 .errors,
-            "6:26: expected a compile-time value for the tl.constexpr parameter 'n' of 'tile_of', "
-            "got int32\n"
-            "  2:13: the parameter is here\n");
+            "3:25: argument 'end' of tl.arange: expected a compile-time integer, got int32, which is "
+            "known only at run time; annotate the parameter with tl.constexpr\n"
+            "  6:18: in 'tile_of(n: int32)', called from here\n");
 }
 
 TEST(WalkerErrors, ChainOfCalls) {

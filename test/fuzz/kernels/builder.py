@@ -274,13 +274,23 @@ class Builder:
         if self.chance(0.5):
             first = self.emit("pointer_add", [pointer.name, base], Type("*" + pointer.dtype))
             return self.emit("pointer_add", [first, index], t)
+        if self.chance(0.15):  # offsets of other types; unsigned ones only where none is negative
+            wide = self.pick(["int64", "uint32", "uint64"])
+            first = self.emit("pointer_add", [pointer.name, base], Type("*" + pointer.dtype))
+            return self.emit("pointer_add", [first, self.cast(index, wide)], t)
+        if self.chance(0.08):
+            last = self.arith("-", self.part(pointer), index, t.shape,
+                              self.types[index].dtype)
+            end = self.emit("pointer_add", [pointer.name, base], Type("*" + pointer.dtype))
+            end = self.emit("pointer_add", [end, self.part(pointer)], Type("*" + pointer.dtype))
+            return self.emit("pointer_sub", [end, last], t)
         dtype = exact.promote("int32", self.types[index].dtype, "+")
         sum_ = self.arith("+", base, index, t.shape, dtype)
         return self.emit("pointer_add", [pointer.name, sum_], t)
 
     def readable(self):
         return self.pick([p for p in self.kernel.pointers
-                          if self.kernel.regions[p.region].kind != "atomic"])
+                          if self.kernel.regions[p.region].kind in ("in", "own")])
 
     def load(self, shape, pointer=None):
         if not self.kernel.pointers:  # inside of a function
@@ -294,7 +304,9 @@ class Builder:
         if mask and self.chance(0.6):
             other = self.literal(pointer.dtype) if self.chance(0.7) else self.recent(
                 lambda t: t == Type(pointer.dtype, shape))
-        result = self.emit("load", [where, mask, other], Type(pointer.dtype, shape))
+        more = self.pick(["", "", "", "", ", volatile=True", ', cache_modifier=".ca"',
+                          ', eviction_policy="evict_last"'])
+        result = self.emit("load", [where, mask, other], Type(pointer.dtype, shape), more=more)
         fill = self.kernel.regions[pointer.region]
         if fill.fill == "small" and fill.kind == "in" and pointer.dtype == fill.dtype and (
                 other is None):

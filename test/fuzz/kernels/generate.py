@@ -31,7 +31,13 @@ class Generator(Further):
             self.add_region(i)
         if not any(k.regions[p.region].kind == "own" for p in k.pointers):
             k.regions[k.pointers[-1].region].kind = "own"
-        if all(k.regions[p.region].kind == "atomic" for p in k.pointers):
+        if self.chance(0.25) and len(k.pointers) < 6:
+            number = len(k.regions)
+            dtype = self.pick(exact.WIDE)
+            k.regions.append(Region(f"r{number}", dtype, "approximate", f"N{number}",
+                                    self.rng.randrange(2**31), "small"))
+            k.pointers.append(Pointer(f"p{len(k.pointers)}", dtype, number, 0))
+        if all(k.regions[p.region].kind not in ("in", "own") for p in k.pointers):
             k.regions[k.pointers[0].region].kind = "own"
         largest = [0] * len(k.configs)
         for c, config in enumerate(k.configs):
@@ -127,6 +133,19 @@ class Generator(Further):
         self.loops -= 1
         return body
 
+    def count_loop(self, make):
+        """A loop whose variable the body that is made may use."""
+        stop = self.count_of()
+        var = f"k{self.count}"
+        self.count += 1
+        self.types[var] = Type(self.types[stop].dtype if isinstance(stop, str) else "int32")
+
+        def body():
+            self.scopes[-1].append(var)
+            self.fixed.add(var)
+            make()
+        self.block.append(For(var, 0, stop, 1, self.loop(body), self.pick(["range", "tl.range"])))
+
     def some(self, most):
         for _ in range(self.rng.randrange(1, most + 1)):
             self.statement()
@@ -159,20 +178,29 @@ class Generator(Further):
             stop = self.count_of()
             if self.chance(0.25):
                 start = self.pick([1, 2, "pid"])
-            if self.chance(0.2):
-                step = self.pick([2, 3])
+            if self.chance(0.25):
+                step = self.pick([2, 3, *(n for n in self.kernel.scalars if n[0] == "n")])
+            if isinstance(stop, int) and self.chance(0.3):
+                start, stop, step = stop, self.pick([0, 1, -1]), self.pick([-1, -2])
+            if kind == "tl.range" and self.chance(0.4):
+                kind = self.pick(["tl.range|num_stages=2", "tl.range|loop_unroll_factor=4",
+                                  "tl.range|flatten=True", "tl.range|disable_licm=True"])
         def dtype(v):
             return self.types[v].dtype if isinstance(v, str) else None
-        kinds = {dtype(v) for v in (start, stop)} - {None}
+        kinds = {dtype(v) for v in (start, stop, step)} - {None}
         if len(kinds) > 1:
-            start = 0
+            start, step = 0, 1
             kinds = {dtype(stop)}
         var = f"k{self.count}"
         self.count += 1
         self.types[var] = Type(kinds.pop() if kinds else "int32")
 
         def body():
-            self.scopes[-1].append(var)
+            if kind == "tl.static_range":  # a constant until it gets a plain name
+                number = self.emit("copy", [var], Type("int32"))
+                self.fixed.add(number)
+            else:
+                self.scopes[-1].append(var)
             self.fixed.add(var)
             self.some(3)
             for name in carried:
@@ -191,13 +219,7 @@ class Generator(Further):
         t = Type(self.pick(["float32", "int32", pointer.dtype]), shape)
         total = self.emit("full", [0], t, zeros=True)
         store = self.kernel.regions[pointer.region].kind == "own" and self.chance(0.4)
-        var = f"k{self.count}"
-        self.count += 1
-        self.types[var] = Type("int32")
-
         def body():
-            self.scopes[-1].append(var)
-            self.fixed.add(var)
             inside = self.emit("binary", [at, part], Type("bool", shape), op="<", type="int32")
             other = self.pick([None, 0])
             x = self.emit("load", [where, inside, other], Type(pointer.dtype, shape))
@@ -210,10 +232,7 @@ class Generator(Further):
             self.block.append(Assign([where], "pointer_add", [where, step]))
             self.assign(at, self.arith("+", at, step, shape))
         self.fixed.update((at, where))
-        stop = self.count_of()
-        if isinstance(stop, str):
-            self.types[var] = Type(self.types[stop].dtype)
-        self.block.append(For(var, 0, stop, 1, self.loop(body), self.pick(["range", "tl.range"])))
+        self.count_loop(body)
 
     def gen_while(self):
         counter = self.emit("copy", [0], Type("int32"))
@@ -262,12 +281,13 @@ class Generator(Further):
         if self.chance(0.6):
             self.load(self.types[x].shape, self.pick(same))
 
-    STATEMENTS = {"compute": 20, "store": 4, "atomic": 1, "block": 1.2, "jump": 0.7, "in_place": 2, "for": 2, "walk": 1.5, "while": 0.7,
+    STATEMENTS = {"compute": 20, "store": 4, "atomic": 1, "block": 1.2, "block_walk": 0.7, "matmul": 1,
+                  "row": 0.7, "approximate": 1.5, "select_pointers": 0.7, "jump": 0.7, "in_place": 2, "for": 2, "walk": 1.5, "while": 0.7,
                   "if": 2}
 
     def statement(self):
         names = [n for n in self.STATEMENTS
-                 if self.depth < 2 or n in ("compute", "store", "atomic", "block", "jump")]
+                 if self.depth < 2 or n in ("compute", "store", "atomic", "block", "jump", "row")]
         kind = self.rng.choices(names, [self.STATEMENTS[n] for n in names])[0]
         return self.compute() if kind == "compute" else getattr(self, "gen_" + kind)()
 
@@ -301,7 +321,7 @@ class Generator(Further):
             self.fixed.add(name)
         self.program_index()
         for pointer in k.pointers:
-            owned = k.regions[pointer.region].kind == "own"
+            owned = k.regions[pointer.region].kind in ("own", "approximate")
             base = self.arith("*", "pid", self.part(pointer), ()) if owned else None
             if pointer.shift:
                 base = self.arith("-", base if base else self.emit("copy", [0], Type("int32")),

@@ -29,7 +29,7 @@ class Arena:
         self.starts, self.counts = [], []
         at = GAP
         for region in kernel.regions:
-            parts = 1 if region.kind != "own" else self.programs
+            parts = 1 if region.kind in ("in", "atomic") else self.programs
             count = config.sizes[region.part] * parts
             self.starts.append(at)
             self.counts.append(count)

@@ -110,7 +110,8 @@ class Region:
     """Memory of elements of one type, in equal parts that each belong to one program.
 
     kind: "in" is read by all programs, "own" read and written by its owner alone,
-    "atomic" changed by all with one commuting operation.
+    "atomic" changed by all with one commuting operation, "approximate" written by its
+    owner with results whose last bits are left open.
     """
     name: str
     dtype: str

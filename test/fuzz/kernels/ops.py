@@ -6,6 +6,8 @@
 returns an array, or a tuple of them for several targets.
 """
 
+import math
+
 import numpy as np
 
 from . import exact
@@ -100,6 +102,16 @@ class PointerAdd:
         return m.value(s.args[0]) + offset.astype(np.int64) * size
 
 
+@op("pointer_sub")
+class PointerSub:
+    def text(k, s, a):
+        return f"{a[0]} - {a[1]}"
+
+    def run(m, s):
+        size = exact.DTYPES[m.types[s.targets[0]].element].itemsize
+        return m.value(s.args[0]) - m.value(s.args[1]).astype(np.int64) * size
+
+
 @op("unary")
 class Unary:
     def text(k, s, a):
@@ -146,6 +158,8 @@ class Where:
 
     def run(m, s):
         t = s.attrs["type"]
+        if t[0] == "*":
+            return np.where(m.value(s.args[0]), *(m.value(a) for a in s.args[1:]))
         condition = m.value(s.args[0])
         if condition.dtype != bool:
             condition = exact.cast(condition, m.type_of(s.args[0]), "bool")
@@ -172,6 +186,22 @@ class MinMax:
         if exact.is_float(t) and not every:
             result = result + exact.DTYPES[t].type(0)
         return result
+
+
+@op("approximate")
+class Approximate:
+    """Functions whose last bits are left open; attrs: name, type. Only stored, never used."""
+    def text(k, s, a):
+        return f"tl.{s.attrs['name']}({a[0]})"
+
+    def run(m, s):
+        x = m.value(s.args[0]).astype(np.float64)
+        with np.errstate(all="ignore"):
+            result = {"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2,
+                      "sin": np.sin, "cos": np.cos, "rsqrt": lambda v: 1 / np.sqrt(v),
+                      "sigmoid": lambda v: 1 / (1 + np.exp(-v)),
+                      "erf": np.vectorize(math.erf, otypes=[np.float64])}[s.attrs["name"]](x)
+        return exact.cast(np.asarray(result), "float64", s.attrs["type"])
 
 
 @op("math")
@@ -245,6 +275,8 @@ class Reshape:
         how = s.attrs["how"]
         if how == "ravel":
             return f"tl.ravel({a[0]})"
+        if how in ("squeeze", "unsqueeze"):
+            return f"tl.{how}({a[0]}, {s.attrs['dim']})"
         return f"{a[0]}{how}{shape}" if how[0] == "." else f"tl.{how}({a[0]}, {shape})"
 
     def run(m, s):

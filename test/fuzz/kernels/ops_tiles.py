@@ -27,12 +27,12 @@ class Reduce:
         kind, axis, keep = s.attrs["kind"], s.attrs["axis"], s.attrs["keep"]
         x, t = m.value(s.args[0]), m.type_of(s.args[0])
         result = m.types[s.targets[0]].dtype
-        if kind in ("sum", "xor_sum"):
+        if kind in ("sum", "xor_sum", "reduce_or"):
             wide = exact.cast(x, t, result)
             if kind == "sum" and exact.is_float(result):
                 total = exact.cast(wide, result, "float64").sum(axis, keepdims=keep) + 0.0
                 return exact.cast(np.asarray(total), "float64", result)
-            function = np.add if kind == "sum" else np.bitwise_xor
+            function = {"sum": np.add, "xor_sum": np.bitwise_xor, "reduce_or": np.bitwise_or}[kind]
             return function.reduce(wide, axis=axis, keepdims=keep, dtype=exact.DTYPES[result])
         largest = "max" in kind
         if kind in ("max", "min"):
@@ -42,6 +42,14 @@ class Reduce:
                             (np.maximum if largest else np.minimum))
                 value = function.reduce(wide, axis=axis, keepdims=keep)
             return value + exact.DTYPES[result].type(0) if exact.is_float(t) else value
+        if axis is None:  # positions in the whole tile
+            shape = x.shape
+            x, axis = x.reshape(-1), 0
+            index = _arg(x, t, largest, 0, False)
+            value = exact.cast(x[index], t, result)
+            if keep:
+                index, value = (np.reshape(v, (1, ) * len(shape)) for v in (index, value))
+            return (value, index) if kind.endswith("_index") else index
         index = _arg(x, t, largest, axis, keep)
         if not kind.endswith("_index"):
             return index

@@ -33,7 +33,9 @@ def _lines(body, kernel, indent):
             bounds = [operand(v) for v in (statement.start, statement.stop, statement.step)]
             if statement.step == 1:
                 bounds = bounds[:2]
-            yield f"{pad}for {statement.var} in {statement.kind}({', '.join(bounds)}):"
+            kind, _, option = statement.kind.partition("|")
+            bounds += [option] if option else []
+            yield f"{pad}for {statement.var} in {kind}({', '.join(bounds)}):"
             yield from _lines(statement.body, kernel, indent + 1)
         elif isinstance(statement, While):
             yield (f"{pad}while {operand(statement.left)} {statement.relation} "

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 
 from .coverage import features
@@ -165,6 +166,10 @@ def lost(lane, status, jobs, folder, seconds, failed):
     if seed is None:
         return
     lane["next"] = seed + jobs
-    kernel = generate(seed)[0]
+    try:
+        kernel = generate(seed)[0]
+    except Exception:  # a fault of ours
+        failed(f"seed {seed}: the generator fails\n{traceback.format_exc()}")
+        return
     failure = Failure("crash", Variant(), 0, f"worker ended with {status}", [])
     failed(report(seed, kernel, failure, folder, seconds))

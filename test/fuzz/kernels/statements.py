@@ -201,6 +201,10 @@ class Computing(Builder):
         symbols = [name for dim in shape for name in dim]
         if self.chance(0.3):
             return self.emit("reshape", [x], Type(t, (tuple(sorted(symbols)), )), how="ravel")
+        if () in shape and self.chance(0.6):
+            dim = shape.index(())
+            return self.emit("reshape", [x], Type(t, shape[:dim] + shape[dim + 1:]),
+                             how="squeeze", dim=dim)
         rank = self.rng.randrange(1, 5)
         dims = [[] for _ in range(rank)]
         for name in symbols:
@@ -241,14 +245,12 @@ class Computing(Builder):
         length = self.elements(shape if axis is None else (shape[axis], ))
         t = self.types[x].dtype
         kind = self.pick(["sum", "sum", "max", "min", "argmax", "argmin", "max_index", "min_index",
-                          "xor_sum"])
+                          "xor_sum", "reduce_or"])
         if t == "bool" and kind != "sum":
             x = self.cast(x, "int32")
             t = "int32"
-        if axis is None and kind not in ("sum", "max", "min"):
-            axis = 0
         result = t
-        if kind == "xor_sum" and not exact.is_int(t):
+        if kind in ("xor_sum", "reduce_or") and not exact.is_int(t):
             kind = "sum"
         if kind == "sum":
             if exact.is_float(t):
@@ -257,9 +259,12 @@ class Computing(Builder):
                     return None
                 if x not in self.small or bound < 32 * length:
                     x = self.small_ints(t, shape, 1 if bound < 8 else 7)
-            elif t == "bool" or exact.bits(t) < 32:
-                result = "uint32" if t in exact.UNSIGNED else "int32"
-        elif kind != "xor_sum" and not kind.startswith("arg"):
+                result = "float32" if t == "bfloat16" else t
+            elif exact.bits(t) < 32:
+                result = "int32" if t in exact.SIGNED else "uint32"
+        elif kind.endswith("_index"):
+            result = "float32" if t == "bfloat16" else t
+        elif kind in ("max", "min"):
             if exact.bits(t) < 32:
                 result = "float32" if exact.is_float(t) else "int32"
         new = self.reduced(shape, axis, keep)
@@ -308,6 +313,13 @@ class Computing(Builder):
             operands.append(x)
         out = {"int8": "int32", "float64": "float64"}.get(t, "float32")
         acc = None
+        batch = [s for s in self.symbols if (s, ) not in (m, n, k)]
+        if batch and self.chance(0.6) and self.elements(((batch[0], ), m, n)) <= MAX_ELEMENTS:
+            b = (batch[0], )
+            if max(self.elements((b, *s)) for s in ((m, k), (k, n))) <= MAX_ELEMENTS:
+                operands = [self.small_ints(t, s) for s in ((b, m, k), (b, k, n))]
+                return self.emit("dot", [*operands, None], Type(out, (b, m, n)),
+                                 out=t in ("float64", "int8"), ieee=t == "float32")
         if self.chance(0.5):
             acc = self.small_ints(out, (m, n), 7)
         return self.emit("dot", [*operands, acc], Type(out, (m, n)), out=t in ("float64", "int8"),
@@ -347,7 +359,7 @@ class Computing(Builder):
         self.block.append(Assign([], "assert_type", [x]))
         return x
 
-    COMPUTE = {"binary": 20, "unary": 4, "cast": 6, "bitcast": 2, "where": 5, "min_max": 5,
+    COMPUTE = {"binary": 20, "unary": 7, "cast": 6, "bitcast": 2, "where": 5, "min_max": 5,
                "math": 3, "logic": 2, "ternary": 2, "divide_ints": 1, "expand": 4, "broadcast": 3,
                "reshape": 3, "permute": 4, "reduce": 6, "reduce_with": 2, "dot": 2, "call": 2,
                "assert": 2}

@@ -148,9 +148,11 @@ class Further(Computing):
             for dim in t.shape:
                 parts.append(self.pick([0, -1, "?", "?"]))
                 if parts[-1] == "?":
-                    args.append(self.value("int32", ()))
-                    if self.chance(0.7):
-                        args[-1] = self.arith("&", args[-1], Const(f"{dim_text(dim)} - 1"), ())
+                    # One that is known when compiling must be inside.
+                    args.append(self.cast(self.load(()), "int32"))
+                    if self.chance(0.7) or self.inside_helper:
+                        args[-1] = self.arith("&", self.value("int32", ()),
+                                              Const(f"{dim_text(dim)} - 1"), ())
             return self.emit("subscript", args, Type(t.dtype), parts=parts)
         parts, shape = [], []
         for dim in t.shape:
@@ -173,7 +175,7 @@ class Further(Computing):
         """On memory of all programs one commuting operation; on our own, any."""
         names = exact.INTEGERS + ("float32", "float64", "float16", "bfloat16")
         choices = [p for p in self.kernel.pointers
-                   if self.kernel.regions[p.region].kind != "in" and p.dtype in names]
+                   if self.kernel.regions[p.region].kind in ("own", "atomic") and p.dtype in names]
         shared = [p for p in choices if self.kernel.regions[p.region].kind == "atomic"]
         if not choices:
             return None
@@ -230,11 +232,9 @@ class Further(Computing):
 
     def gen_block(self):
         """Loads, stores and moves of a block pointer or descriptor; all dimensions are checked."""
-        pointer = self.pick(self.kernel.pointers)
+        pointer = self.readable()
         region = self.kernel.regions[pointer.region]
         descriptor = self.chance(0.4)
-        if region.kind == "atomic":
-            return None
         name, shape, offsets = self.block_of(pointer, descriptor)
         check = tuple(range(len(shape)))
         extra = offsets if descriptor else []
@@ -251,6 +251,129 @@ class Further(Computing):
                                                           shape)
             self.block.append(Assign([], "block_store", [name, value, *extra], {"check": check}))
         return x
+
+    def gen_block_walk(self):
+        """A loop that carries a block pointer and moves it."""
+        pointer = self.readable()
+        name, shape, _ = self.block_of(pointer, False)
+        t = Type(pointer.dtype, shape)
+        total = self.emit("full", [0], t, zeros=True)
+        steps = [self.pick([0, 0, 1, 2, -1]) for _ in shape]
+        check = tuple(range(len(shape)))
+        store = self.kernel.regions[pointer.region].kind == "own" and self.chance(0.3)
+
+        def body():
+            x = self.emit("block_load", [name], t, check=check)
+            if t.dtype != "bool":
+                self.assign(total, self.emit("binary", [total, x], t, op="+", type=t.dtype))
+            if store:
+                self.block.append(Assign([], "block_store", [name, total], {"check": check}))
+            if self.chance(0.3):
+                self.some(2)
+            self.block.append(Assign([name], "advance", [name, *steps]))
+        self.count_loop(body)
+
+    def gen_matmul(self):
+        """dot in a loop: pointers move along, the sum is carried."""
+        symbols = list(self.symbols)
+        if len(symbols) < 2:
+            return None
+        self.rng.shuffle(symbols)
+        m, n, k = ((s, ) for s in (symbols * 2)[:3])
+        if max(self.elements(s) for s in ((m, k), (k, n), (m, n))) > MAX_ELEMENTS:
+            return None
+        choices = [p for p in self.kernel.pointers
+                   if self.kernel.regions[p.region].kind in ("in", "own")]
+        t = self.pick(["float16", "bfloat16", "float32", "float64", "int8", "float8e5"])
+        out = {"int8": "int32", "float64": "float64"}.get(t, "float32")
+        total = self.emit("full", [0], Type(out, (m, n)), zeros=True)
+        sides = []
+        for shape in ((m, k), (k, n)):
+            pointer = self.pick(choices)
+            at = self.emit("binary", [self.affine(shape), 0], Type("int32", shape), op="+",
+                           type="int32")
+            where = self.pointers_to(pointer, at)
+            self.fixed.update((at, where))
+            sides.append((pointer, at, where, shape))
+        step = self.pick([1, Const(dim_text(k)), 16])
+
+        def body():
+            tiles = []
+            for pointer, at, where, shape in sides:
+                inside = self.emit("binary", [at, self.part(pointer)], Type("bool", shape), op="<",
+                                   type="int32")
+                x = self.emit("load", [where, inside, self.pick([None, 0])],
+                              Type(pointer.dtype, shape))
+                x = self.cast(x, "int32")
+                x = self.emit("binary", [x, 3], Type("int32", shape), op="&", type="int32")
+                tiles.append(self.cast(x, t))
+            if self.chance(0.5):
+                product = self.emit("dot", [*tiles, total], Type(out, (m, n)),
+                                    out=t in ("float64", "int8"), ieee=t == "float32")
+            else:
+                product = self.emit("dot", [*tiles, None], Type(out, (m, n)),
+                                    out=t in ("float64", "int8"), ieee=t == "float32")
+                product = self.emit("binary", [total, product], Type(out, (m, n)), op="+",
+                                    type=out)
+            self.assign(total, product)
+            for pointer, at, where, shape in sides:
+                self.block.append(Assign([where], "pointer_add", [where, step]))
+                self.assign(at, self.arith("+", at, step, shape))
+        self.fixed.add(total)
+        self.count_loop(body)
+        self.fixed.discard(total)
+        return total
+
+    def gen_row(self):
+        """Something like a softmax along an axis: reduce, spread, combine."""
+        x = self.tile(lambda t: t.dtype in ("int32", "float32", "float64", "float16", "int8"))
+        if not x:
+            return None
+        t = self.types[x]
+        axis = self.rng.randrange(len(t.shape))
+        wide = {"float16": "float32", "int8": "int32"}.get(t.dtype, t.dtype)
+        new = t.shape[:axis] + ((), ) + t.shape[axis + 1:]
+        kind = self.pick(["max", "min"])
+        top = self.emit("reduce", [x], Type(wide, new), kind=kind, axis=axis, keep=True)
+        less = self.emit("binary", [x, top], Type(wide, t.shape), op="-", type=wide)
+        marks = self.emit("binary", [less, 0], Type("bool", t.shape), op="==", type=wide)
+        count = self.emit("reduce", [marks], Type("uint32", new), kind="sum", axis=axis, keep=True)
+        count = self.cast(count, wide)
+        return self.emit("binary", [less, count], Type(wide, t.shape), op="+", type=wide)
+
+    def gen_select_pointers(self):
+        """A load behind pointers that were chosen element by element, or by a condition."""
+        pointer = self.readable()
+        same = [p for p in self.kernel.pointers if p.dtype == pointer.dtype and
+                self.kernel.regions[p.region].kind in ("in", "own")]
+        shape = self.pick(self.shapes)
+        sides = [self.pointers_to(p, self.affine(shape) if shape else self.emit(
+            "copy", [1], Type("int32"))) for p in (pointer, self.pick(same))]
+        t = self.types[sides[0]]
+        if self.chance(0.5):
+            where = self.emit("ternary", [self.condition(), *sides], t)
+        else:
+            where = self.emit("where", [self.value("bool", shape), *sides], t, type=t.dtype)
+        return self.emit("load", [where, None, None], Type(pointer.dtype, shape))
+
+    def gen_approximate(self):
+        """A function whose last bits are left open, of moderate numbers, stored at once."""
+        choices = [p for p in self.kernel.pointers
+                   if self.kernel.regions[p.region].kind == "approximate"]
+        if not choices:
+            return None
+        pointer = self.pick(choices)
+        shape = self.pick(self.shapes)
+        x = self.value(pointer.dtype, shape)
+        t = Type(pointer.dtype, shape)
+        name = self.pick(["exp", "exp2", "log", "log2", "sin", "cos", "rsqrt", "erf", "sigmoid"])
+        low, high = (0.125, 100.0) if name in ("log", "log2", "rsqrt") else (-3.0, 3.0)
+        if name in ("log", "log2") and self.chance(0.9):
+            low = 2.0  # near 1 the error is no relative one
+        x = self.emit("min_max", [x, low, high], t, name="clamp", type=t.dtype)
+        y = self.emit("approximate", [x], t, name=name, type=t.dtype)
+        self.scopes[-1].remove(y)
+        self.store(y, pointer)
 
     # -- jumps ---------------------------------------------------------------------------------
 

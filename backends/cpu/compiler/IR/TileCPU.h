@@ -28,6 +28,8 @@ namespace tegula::cpu {
 
 /// Function attribute: bytes of scratch memory that one program needs.
 inline constexpr llvm::StringLiteral kScratchBytesAttr = "tile_cpu.scratch_bytes";
+/// On a kernel: its programs may wait for each other.
+inline constexpr llvm::StringLiteral kWaitsAttr = "tile_cpu.waits";
 
 } // namespace tegula::cpu
 

@@ -6,12 +6,12 @@ Functions here are names that the compiler knows; they mean something inside
 kernels only. Types double as host objects: `tl.float32`, `tl.pointer_type(...)`.
 """
 
-from . import core, extra, math, standard
+from . import core, extra, math, standard, target_info
 from ._members import Member
-from ._types import (DType, bfloat16, block_type, constexpr, dtype, float8e4b8, float8e4b15,
-                     float8e4nv, float8e5, float8e5b16, float16, float32, float64, int1, int8,
-                     int16, int32, int64, pi32_t, pointer_type, tensor, tuple, uint8, uint16, uint32,
-                     uint64, void)
+from ._types import (DType, bfloat16, block_type, const, constexpr, dtype, float8e4b8, float8e4b15,
+                     float8e4nv, float8e5, float8e5b16, float16, float32, float64, get_int_dtype,
+                     int1, int8, int16, int32, int64, pi32_t, pointer_type, tensor, tuple, uint8,
+                     uint16, uint32, uint64, void)
 
 # Functions of the language, built in or written in it. `tests` compare this list
 # with the compiler's own.
@@ -32,11 +32,18 @@ _experimental_descriptor_load _experimental_descriptor_store
 """.split()
 
 for _name in _FUNCTIONS:
-    globals()[_name] = Member("tl." + _name)
+    globals().setdefault(_name, Member("tl." + _name))
 del _name
 
 cdiv.__doc__ = """(x + y - 1) // y: x / y rounded up for non-negative x. In kernels the quotient
 of a negative x truncates toward zero; tegula.cdiv, on the host, rounds up there too."""
+
+
+def extern(fn=None, **options):
+    """Marks a function that calls `extern_elementwise`: one that kernels call like any other."""
+    from tegula.jit import jit
+
+    return jit(fn) if fn is not None else jit
 
 
 class PropagateNan:
@@ -45,7 +52,9 @@ class PropagateNan:
     NONE = Member("tl.PropagateNan.NONE")
     ALL = Member("tl.PropagateNan.ALL")
 
-__all__ = [*_FUNCTIONS, "DType", "PropagateNan", "bfloat16", "block_type", "constexpr", "core", "dtype", "extra",
-           "float16", "float32", "float64", "float8e4b15", "float8e4b8", "float8e4nv", "float8e5",
-           "float8e5b16", "int1", "int16", "int32", "int64", "int8", "math", "pi32_t",
-           "pointer_type", "standard", "tensor", "tuple", "uint16", "uint32", "uint64", "uint8", "void"]
+
+__all__ = [*_FUNCTIONS, "DType", "PropagateNan", "bfloat16", "block_type", "const", "constexpr", "core",
+           "dtype", "extern", "extra", "float16", "float32", "float64", "float8e4b15",
+           "float8e4b8", "float8e4nv", "float8e5", "float8e5b16", "int1", "int16", "int32",
+           "int64", "int8", "math", "pi32_t", "pointer_type", "standard", "target_info", "tensor",
+           "tuple", "uint16", "uint32", "uint64", "uint8", "void"]

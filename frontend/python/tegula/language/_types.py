@@ -33,11 +33,47 @@ class DType:
     def is_floating(self):
         return self.name.startswith(("float", "bfloat"))
 
+    def is_standard_floating(self):
+        return self.name in ("float16", "bfloat16", "float32", "float64")
+
+    def is_fp8(self):
+        return self.name.startswith("float8")
+
     def is_int(self):
         return self.name.startswith(("int", "uint"))
 
+    def is_int_signed(self):
+        return self.name.startswith("int") and self.name != "int1"
+
+    def is_int_unsigned(self):
+        return self.name.startswith("uint") or self.name == "int1"
+
+    def is_bool(self):
+        return self.name == "int1"
+
+    def is_void(self):
+        return self.name == "void"
+
     def is_ptr(self):
         return self._tegula_text.startswith("*")
+
+    def is_block(self):
+        return False
+
+    @property
+    def int_bitwidth(self):
+        return self.primitive_bitwidth
+
+    @property
+    def fp_mantissa_width(self):
+        return {"fp16": 10, "bf16": 7, "fp32": 23, "fp64": 52, "fp8e5": 2, "fp8e5b16": 2}.get(
+            self._tegula_text, 3)
+
+    def get_int_max_value(self):
+        return (1 << (self.int_bitwidth - self.is_int_signed())) - 1
+
+    def get_int_min_value(self):
+        return -(1 << (self.int_bitwidth - 1)) if self.is_int_signed() else 0
 
 
 class PointerType(DType):
@@ -49,6 +85,12 @@ class PointerType(DType):
 
     def __repr__(self):
         return f"tl.pointer_type({self.element_ty!r})"
+
+
+class const:
+    """Annotation of a pointer that a kernel only reads: storing through it is an error."""
+
+    _tegula_annotation = "*kvoid"
 
 
 def pointer_type(element_ty, address_space=1, const=False):
@@ -67,6 +109,39 @@ float8e4nv, float8e5 = DType("float8e4nv", "fp8e4nv", 8), DType("float8e5", "fp8
 float8e4b8, float8e5b16 = DType("float8e4b8", "fp8e4b8", 8), DType("float8e5b16", "fp8e5b16", 8)
 float8e4b15 = DType("float8e4b15", "fp8e4b15", 8)
 pi32_t = pointer_type(int32)
+
+_BY_NAME = {type_.name: type_ for type_ in list(globals().values())
+            if isinstance(type_, DType) and not type_.is_ptr()}
+
+
+def _question(name):
+    return lambda self: self.name == name
+
+
+for _name in _BY_NAME:  # is_int32, is_fp16, is_bf16, is_fp8e4nv, ...
+    _short = _name.replace("bfloat", "bf").replace("float", "fp")
+    if not hasattr(DType, "is_" + _short):
+        setattr(DType, "is_" + _short, _question(_name))
+del _name, _short
+
+
+def named(text):
+    """The type of a name or a signature: float32, *fp32."""
+    if text.startswith("*"):
+        const = text.startswith("*k")
+        return pointer_type(named(text[2 if const else 1:]), const=const)
+    for type_ in _BY_NAME.values():
+        if text in (type_.name, type_._tegula_text):
+            return type_
+    return int1 if text == "u1" else DType(text, text, 0)
+
+
+def get_int_dtype(bitwidth, signed):
+    """The integer type of a width; of 1 bit int1."""
+    return int1 if bitwidth == 1 else _BY_NAME[f"{'int' if signed else 'uint'}{bitwidth}"]
+
+
+get_int_dtype._tegula_host_path = "tl.get_int_dtype"
 
 
 class block_type:

@@ -24,9 +24,7 @@ class TensorDescriptor:
     def __init__(self, base, shape, strides, block_shape, padding="zero",
                  round_f32_to_tf32=False):
         self.base = base
-        self.shape = list(shape)
-        self.strides = list(strides)
-        self.block_shape = list(block_shape)
+        self.shape, self.strides, self.block_shape = map(_listed, (shape, strides, block_shape))
         self.padding = padding
         self.round_f32_to_tf32 = round_f32_to_tf32
         found = self._problem()
@@ -62,8 +60,8 @@ class TensorDescriptor:
             return True, f"expected 1 to {MAX_RANK} dimensions, got {len(shape)}"
         for name in ("strides", "block_shape"):
             if len(lists[name]) != len(shape):
-                return True, (f"expected as many {name} as its shape has dimensions, "
-                              f"{len(shape)}, got {len(lists[name])}")
+                return True, (f"expected {len(shape)} numbers as its {name}, as many as its "
+                              f"shape has, got {len(lists[name])}")
         for axis, extent in enumerate(shape):
             if not 0 <= extent < 2**31:
                 return True, f"expected 0 to {2**31 - 1} as shape[{axis}], got {extent}"
@@ -75,14 +73,19 @@ class TensorDescriptor:
                           "transposed array by its transpose, and transpose what is loaded")
         elements = 1
         for axis, extent in enumerate(block):
-            if extent < 1 or extent & (extent - 1):
-                return True, f"expected a power of two as block_shape[{axis}], got {extent}"
+            if extent < 1:
+                return True, f"expected a positive number as block_shape[{axis}], got {extent}"
             elements *= extent
         if elements > 2**20:
             return True, f"expected a block of at most {2**20} elements, got {elements}"
         if self.padding not in PADDINGS:
             return True, f"expected 'zero' or 'nan' as its padding, got {self.padding!r}"
         return None
+
+
+def _listed(integers):
+    """A list of one's own, of anything that has items."""
+    return list(integers) if hasattr(integers, "__iter__") else integers
 
 
 def _element_strides(array):

@@ -16,7 +16,7 @@
 // Needs no C library: Linux system calls are made directly.
 //
 // Exit codes: 0 right, 2 the job cannot be read, 3 an object cannot be loaded,
-// 4 bytes outside an array were changed.
+// 4 bytes outside an array were changed, 5 an assertion of the kernel failed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,9 +52,18 @@ struct Pointer {
   uint64_t slot, array, delta;
 };
 
+/// Functions that kernels call (docs/kernel-abi.md).
+struct Services {
+  uint64_t size;
+  void (*print)(void *context, const uint32_t pid[3], const void *record, const void *data);
+  void (*assertion)(void *context, const uint32_t pid[3], const void *record, const void *data);
+  void (*yield)(void *context);
+};
+
 struct Context {
   void *scratch;
   uint64_t scratchBytes;
+  const struct Services *services;
 };
 typedef void Kernel(const void *args, const uint32_t pid[3], const uint32_t grid[3],
                     struct Context *context);
@@ -147,6 +156,28 @@ static int isSame(const char *a, const char *b) {
 }
 
 static uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+//===----------------------------------------------------------------------===//
+// What kernels call
+//===----------------------------------------------------------------------===//
+
+/// Prints are the host's affair: its runtime has the tests of their text.
+static void ignorePrint(void *context, const uint32_t pid[3], const void *record,
+                        const void *data) {
+  (void)context, (void)pid, (void)record, (void)data;
+}
+
+static void failAssertion(void *context, const uint32_t pid[3], const void *record,
+                          const void *data) {
+  (void)context, (void)pid, (void)record, (void)data;
+  fail(5, "an assertion of the kernel failed");
+}
+
+/// Programs run one after the other: there is nobody to let run.
+static void yield(void *context) { (void)context; }
+
+static const struct Services services = {sizeof(struct Services), ignorePrint, failAssertion,
+                                         yield};
 
 //===----------------------------------------------------------------------===//
 // Loading an elf-so
@@ -375,7 +406,7 @@ static void runJob(uint8_t *file) {
   for (pid[2] = 0; pid[2] < job->grid[2]; ++pid[2]) {
     for (pid[1] = 0; pid[1] < job->grid[1]; ++pid[1]) {
       for (pid[0] = 0; pid[0] < job->grid[0]; ++pid[0]) {
-        struct Context context = {memory, job->scratchBytes};
+        struct Context context = {memory, job->scratchBytes, &services};
         const uint32_t copy[3] = {pid[0], pid[1], pid[2]};
         kernel((const void *)args.address, copy, job->grid, &context);
       }

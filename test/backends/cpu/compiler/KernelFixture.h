@@ -8,6 +8,7 @@
 #ifndef TEGULA_TEST_CPU_KERNELFIXTURE_H
 #define TEGULA_TEST_CPU_KERNELFIXTURE_H
 
+#include "../../../../backends/cpu/KernelRecords.h"
 #include "Backend.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
@@ -101,10 +102,7 @@ public:
     void *aligned = memory.data();
     size_t space = memory.size();
     std::align(64, scratchBytes, aligned, space);
-    struct {
-      void *scratch;
-      uint64_t bytes;
-    } context = {aligned, scratchBytes};
+    KernelContext context = {aligned, scratchBytes, services};
     uint32_t grid[3] = {x, y, 1}, pid[3] = {0, 0, 0};
     for (pid[1] = 0; pid[1] < y; ++pid[1]) {
       for (pid[0] = 0; pid[0] < x; ++pid[0]) {
@@ -114,6 +112,7 @@ public:
   }
 
   uint64_t scratchBytes = 0;
+  const KernelServices *services = nullptr; ///< needed by prints and assertions
 
 private:
   using Entry = void (*)(const void *, const uint32_t *, const uint32_t *, void *);

@@ -133,3 +133,35 @@ func.func @blocks(%c: i1) {
 ^bb2:
   return
 }
+
+// -----
+
+// cpu-inline-assembly
+func.func @assembly(%x: i32) {
+  // expected-error @below {{'tile.inline_asm' op expected a target with instructions that this text is of, got a CPU [cpu-inline-assembly]}}
+  %y = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r" pack 1 (%x) pure : (i32) -> i32
+  return
+}
+
+// -----
+
+// cpu-extern-library
+func.func @library(%x: f32) {
+  // expected-error @below {{'tile.extern' op expected a target with the library 'libdevice', got a CPU [cpu-extern-library]}}
+  %y = tile.extern "__nv_erff" library "libdevice" (%x) pure : (f32) -> f32
+  return
+}
+
+// -----
+
+// cpu-combiner
+func.func @scan_combiner(%p: !tile.ptr<f32>) {
+  %c = arith.constant dense<1.0> : tensor<16xf32>
+  %s = tile.scan (%c) axis 0 : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: f32, %b: f32):
+    // expected-error @below {{'tile.load' op expected arith, math or scf in a combiner, got 'tile.load' [cpu-combiner]}}
+    %x = tile.load %p : !tile.ptr<f32>
+    tile.yield %x : f32
+  }
+  return
+}

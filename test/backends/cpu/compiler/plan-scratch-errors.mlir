@@ -65,7 +65,7 @@ func.func @scratch_offset() {
 
 // -----
 
-// expected-error @below {{expected ','}}
+// expected-error @below {{struct is missing required parameter: triple}}
 module attributes {tile.target = #tile_cpu.target<arch = "native">} {}
 
 // -----

@@ -7,17 +7,21 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #define KERNEL(name)                                                                               \
   __attribute__((visibility("default"))) void name(const struct Args *args, const uint32_t pid[3], \
                                                    const uint32_t grid[3], struct Context *ctx)
 
+struct Services {
+  uint64_t size;
+  void (*print)(void *ctx, const uint32_t pid[3], const void *record, const void *data);
+  void (*assertion)(void *ctx, const uint32_t pid[3], const void *record, const void *data);
+  void (*yield)(void *ctx);
+};
+
 struct Context {
   void *scratch;
   uint64_t scratch_bytes;
+  const struct Services *services;
 };
 
 struct Args {
@@ -70,9 +74,7 @@ KERNEL(environment) {
 KERNEL(barrier) {
   __atomic_fetch_add(&args->out[0], 1, __ATOMIC_SEQ_CST);
   while (__atomic_load_n(&args->out[0], __ATOMIC_SEQ_CST) < grid[0]) {
-#if defined(__x86_64__)
-    _mm_pause();
-#endif
+    ctx->services->yield(ctx);
   }
 }
 
@@ -81,4 +83,93 @@ KERNEL(chain) {
   while (__atomic_load_n(&args->out[0], __ATOMIC_SEQ_CST) != pid[0]) {
   }
   __atomic_store_n(&args->out[0], pid[0] + 1, __ATOMIC_SEQ_CST);
+}
+
+struct PrintRecord {
+  uint32_t size;
+  uint8_t kind, bits, hex, reserved;
+  uint32_t operand, operands, rank, prefix_size;
+};
+
+enum { signedInt = 1, unsignedInt = 2, ieee = 3, brain = 4, pointer = 5 };
+
+/* Prints one of each kind. */
+KERNEL(print_kinds) {
+  (void)args, (void)grid;
+#define PRINT(prefix, kind, bits, hex, operand, operands, data)                                    \
+  do {                                                                                             \
+    static const struct {                                                                          \
+      struct PrintRecord head;                                                                     \
+      char text[sizeof prefix - 1];                                                                \
+    } record = {{sizeof record, kind, bits, hex, 0, operand, operands, 0, sizeof prefix - 1},      \
+                prefix};                                                                           \
+    ctx->services->print(ctx, pid, &record, data);                                                 \
+  } while (0)
+  const int8_t small = -128;
+  const uint8_t byte = 255, yes = 1;
+  const int16_t shorts = -2;
+  const int64_t least = INT64_MIN;
+  const uint64_t most = UINT64_MAX;
+  const double third = -1.0 / 3, huge = 1e22;
+  const uint32_t nan = 0xffc00000u, infinity = 0xff800000u;
+  const uint16_t half = 0x3e00, denormal = 0x8001, brainTwo = 0x4000;
+  const uint64_t address = 0x1234;
+  PRINT(" a: ", signedInt, 8, 0, 0, 1, &small);
+  PRINT(" b: ", unsignedInt, 8, 0, 0, 1, &byte);
+  PRINT(" c: ", unsignedInt, 1, 0, 0, 1, &yes);
+  PRINT(" d: ", signedInt, 16, 1, 0, 1, &shorts);
+  PRINT(" e: ", signedInt, 64, 0, 0, 1, &least);
+  PRINT(" f: ", unsignedInt, 64, 0, 1, 2, &most);
+  PRINT(" g: ", ieee, 64, 0, 0, 1, &third);
+  PRINT(" h: ", ieee, 64, 0, 0, 1, &huge);
+  PRINT(" i: ", ieee, 32, 0, 0, 1, &nan);
+  PRINT(" j: ", ieee, 32, 0, 0, 1, &infinity);
+  PRINT(" k: ", ieee, 16, 0, 0, 1, &half);
+  PRINT(" l: ", ieee, 16, 0, 0, 1, &denormal);
+  PRINT(" m: ", brain, 16, 0, 0, 1, &brainTwo);
+  PRINT(" n: ", pointer, 64, 0, 0, 1, &address);
+  PRINT(" nothing", 0, 0, 0, 0, 0, 0);
+}
+
+/* Prints a tile of 2 x 12. */
+KERNEL(print_tile) {
+  (void)args, (void)grid;
+  static const struct {
+    struct PrintRecord head;
+    uint32_t extents[2];
+    char text[4];
+  } record = {{sizeof record, signedInt, 32, 0, 0, 0, 1, 2, 4}, {2, 12}, " t: "};
+  int32_t data[24];
+  for (int i = 0; i < 24; ++i) {
+    data[i] = i - 10;
+  }
+  ctx->services->print(ctx, pid, &record, data);
+}
+
+struct AssertRecord {
+  uint32_t size, rank, place_size, message_size;
+};
+
+/* Programs from args->n on fail; a failing program does nothing after that. */
+KERNEL(assert_less) {
+  static const struct {
+    struct AssertRecord head;
+    char text[17];
+  } record = {{sizeof record, 0, 8, 9}, "k.py:7:5too large"};
+  const uint8_t holds = (int32_t)number(pid, grid) < args->n;
+  if (!holds) {
+    ctx->services->assertion(ctx, pid, &record, &holds);
+  }
+  __atomic_fetch_add(&args->out[0], holds ? 1 : 1000000, __ATOMIC_RELAXED);
+}
+
+/* The third element of a tile of 2 x 2 does not hold; no place, no message. */
+KERNEL(assert_tile) {
+  (void)args, (void)grid;
+  static const struct {
+    struct AssertRecord head;
+    uint32_t extents[2];
+  } record = {{sizeof record, 2, 0, 0}, {2, 2}};
+  const uint8_t holds[4] = {1, 1, 0, 0};
+  ctx->services->assertion(ctx, pid, &record, holds);
 }

@@ -227,7 +227,7 @@ func.func @fp_to_int_shape(%a: tensor<4xf32>) {
 // -----
 
 func.func @yield_outside(%a: f32) {
-  // expected-error @below {{'tile.yield' op expects parent op 'tile.reduce'}}
+  // expected-error @below {{'tile.yield' op expects parent op to be one of 'tile.map, tile.reduce, tile.scan'}}
   tile.yield %a : f32
 }
 

@@ -195,7 +195,7 @@ func.func @atomic(%p: !tile.ptr<f32>, %n: i64, %s: i64, %x: tensor<8xf32>) {
 
 // What a loop carries beside a view comes along.
 // CHECK-LABEL: func.func @loop
-// CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9]+]] = 
+// CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9]+]] =
 // CHECK: tile.atomic_rmw add relaxed device %{{.*}}, %[[X]]
 func.func @loop(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>, %n: i64, %s: i64, %x: tensor<8xi32>, %k: index) {
   %c0 = arith.constant 0 : index

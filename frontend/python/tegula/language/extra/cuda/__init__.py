@@ -5,6 +5,6 @@
 from ..._members import Member
 from . import libdevice
 
-for _name in "num_warps gdc_wait gdc_launch_dependents".split():
+for _name in "num_warps num_threads gdc_wait gdc_launch_dependents globaltimer smid".split():
     globals()[_name] = Member("tl.cuda." + _name)
 del _name
