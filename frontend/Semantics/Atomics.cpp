@@ -163,9 +163,9 @@ Value Builtins::atomicCas(Semantics &semantics, BoundCall &call) {
   if (value.isPoison()) {
     return value;
   }
-  mlir::Value result = tile::AtomicCASOp::create(
-      semantics.getBuilder(), semantics.loc(), value.getIR().getType(), *semantic, *scope,
-      pointer.getIR(), expected.getIR(), value.getIR());
+  mlir::Value result = tile::AtomicCASOp::create(semantics.getBuilder(), semantics.loc(),
+                                                 value.getIR().getType(), *semantic, *scope,
+                                                 pointer.getIR(), expected.getIR(), value.getIR());
   return Value::runtime(result, value.getType());
 }
 

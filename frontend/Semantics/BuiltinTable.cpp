@@ -275,11 +275,7 @@ static constexpr llvm::StringLiteral planned[] = {
     "tensor",
     "slice",
     "const",
-    "libdevice.j0",
-    "libdevice.j1",
     "libdevice.jn",
-    "libdevice.y0",
-    "libdevice.y1",
     "libdevice.yn",
     "cuda.globaltimer",
     "cuda.smid",
@@ -496,8 +492,7 @@ Value Semantics::callBuiltin(llvm::StringRef path, const CallArgs &args) {
   std::string canonical = canonicalPath(path);
   llvm::StringRef name = canonical;
   name.consume_front("tl.");
-  if (canonical == "tl.aggregate_replace" && !args.positional.empty() &&
-      args.positional[0].isComposite()) {
+  if (canonical == "tl.aggregate_replace" && !args.positional.empty()) {
     return replaceFields(args.positional[0], args); // the names of fields are no parameters
   }
   if (const Builtin *row = findBuiltin(name)) {

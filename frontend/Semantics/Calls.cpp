@@ -253,7 +253,9 @@ Value Walker::callFunction(FunctionRef *function, const CallArgs &args, bool ret
   callee->locals = &localsOf(function->def);
   callee->current = function->def->nameRange;
   if (returnsSelf) {
-    if (function->def->params.empty()) {
+    llvm::ArrayRef<Param> params = function->def->params;
+    if (params.empty() ||
+        (params.front().kind != ParamKind::Normal && params.front().kind != ParamKind::PosOnly)) {
       return error(diag::MissingArgument, call,
                    "'" + function->name + "' has no parameter for the object it initializes");
     }

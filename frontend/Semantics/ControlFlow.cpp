@@ -442,8 +442,8 @@ Value Walker::zero(const LangType &type) {
   auto view = mlir::cast<tile::ViewType>(type.opaqueType);
   mlir::Location location = getLocation();
   mlir::Value none = mlir::arith::ConstantIntOp::create(builder, location, 0, 64);
-  mlir::Value base = tile::IntToPtrOp::create(
-      builder, location, tile::PtrType::get(view.getElementType()), none);
+  mlir::Value base =
+      tile::IntToPtrOp::create(builder, location, tile::PtrType::get(view.getElementType()), none);
   llvm::SmallVector<mlir::Value> sizes(view.getShape().size(), none);
   return Value::runtime(tile::MakeViewOp::create(builder, location, view, base, sizes, sizes,
                                                  tile::Padding::Zero, tile::Fp8KindAttr()),

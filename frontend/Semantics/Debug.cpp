@@ -36,8 +36,7 @@ static bool print(Semantics &semantics, const BoundCall &call, llvm::StringRef n
   for (const Value &given : values) {
     if (!given.isNumber() && !given.isRuntime()) {
       if (!given.isPoison()) {
-        call.error(diag::ArgumentType, name,
-                   "expected tiles and numbers, got " + given.describe());
+        call.error(diag::ArgumentType, name, "expected tiles and numbers, got " + given.describe());
       }
       return false;
     }
@@ -63,8 +62,7 @@ static bool print(Semantics &semantics, const BoundCall &call, llvm::StringRef n
 Value Builtins::devicePrint(Semantics &semantics, BoundCall &call) {
   const Value &prefix = call.get("prefix");
   if (!prefix.isStr()) {
-    return call.error(diag::ArgumentType, "prefix",
-                      "expected a string, got " + prefix.describe());
+    return call.error(diag::ArgumentType, "prefix", "expected a string, got " + prefix.describe());
   }
   std::optional<bool> hex = call.getBool("hex", false);
   bool done = hex && print(semantics, call, "values", prefix.getStr(), call.rest, *hex);
@@ -118,8 +116,8 @@ static Value assertThat(Semantics &semantics, const BoundCall &call, Value condi
                         "expected bools (int1), got " + mask.describe());
     }
     Value open = semantics.unary(PrefixOp::Not, mask);
-    condition = semantics.logical(LogicalOp::Or, semantics.toRuntime(condition),
-                                  semantics.toRuntime(open));
+    condition =
+        semantics.logical(LogicalOp::Or, semantics.toRuntime(condition), semantics.toRuntime(open));
   }
   if (condition.isPoison()) {
     return condition;
@@ -143,15 +141,13 @@ Value Builtins::deviceAssert(Semantics &semantics, BoundCall &call) {
     return Value::none();
   }
   Value condition = known ? Value::boolean(false) : given;
-  if (!condition.isNumber() &&
-      !(condition.isRuntime() && !condition.getDType().isPointer())) {
+  if (!condition.isNumber() && !(condition.isRuntime() && !condition.getDType().isPointer())) {
     return call.error(diag::ArgumentType, "cond",
                       "expected a bool or a tile of bools, got " + given.describe());
   }
   condition = semantics.cast(condition, Kind::Int1);
-  return condition.isPoison()
-             ? condition
-             : assertThat(semantics, call, condition, call.get("mask"), *message);
+  return condition.isPoison() ? condition
+                              : assertThat(semantics, call, condition, call.get("mask"), *message);
 }
 
 Value Builtins::expectZero(Semantics &semantics, BoundCall &call) {

@@ -286,8 +286,7 @@ Value Walker::visitBoolOp(const BoolOpExpr *expr, size_t from) {
       lhs = semantics.logical(op, lhs, rhs);
       continue;
     }
-    lhs = shortCircuit(
-        lhs, isAnd, [&] { return visit(expr->values[next]); }, expr->range);
+    lhs = shortCircuit(lhs, isAnd, [&] { return visit(expr->values[next]); }, expr->range);
   }
   return lhs;
 }

@@ -66,8 +66,8 @@ Value Semantics::fromHost(const HostValue &host) {
   case HostValue::Kind::Object: {
     // An object of an aggregate is what its class and its fields are.
     Value object = Value::hostObject(host);
-    NameResolver *resolver = host.text == "type" || host.text == "module" ? nullptr
-                                                                          : client.getResolver();
+    NameResolver *resolver =
+        host.text == "type" || host.text == "module" ? nullptr : client.getResolver();
     std::optional<Value> cls = resolver ? hostAttribute(object, "_tegula_class") : std::nullopt;
     if (!cls || !cls->isHostObject()) {
       return object;

@@ -95,8 +95,7 @@ Value Builtins::interleave(Semantics &semantics, BoundCall &call) {
 
 Value Builtins::cat(Semantics &semantics, BoundCall &call) {
   Value a, b;
-  if (!call.getBool("can_reorder", false) ||
-      !matchTypes(semantics, call, "input", "other", a, b)) {
+  if (!call.getBool("can_reorder", false) || !matchTypes(semantics, call, "input", "other", a, b)) {
     return Value::poison();
   }
   if (a.getType().isScalar()) {
@@ -117,8 +116,7 @@ Value Builtins::cat(Semantics &semantics, BoundCall &call) {
     if (!sameRank || (d != axis && type.shape[d] != b.getType().shape[d])) {
       return call.error(diag::ShapeMismatch, "other",
                         "expected the shape of 'input', " + a.describe() +
-                            ", but along dimension " + llvm::Twine(axis) + ", got " +
-                            b.describe());
+                            ", but along dimension " + llvm::Twine(axis) + ", got " + b.describe());
     }
   }
   type.shape[axis] += b.getType().shape[axis];

@@ -17,8 +17,7 @@ static bool broadcastAll(Semantics &semantics, const BoundCall &call, llvm::Stri
   for (Value &value : values) {
     if (!value.isNumber() && !value.isRuntime()) {
       if (!value.isPoison()) {
-        call.error(diag::ArgumentType, name,
-                   "expected tiles and numbers, got " + value.describe());
+        call.error(diag::ArgumentType, name, "expected tiles and numbers, got " + value.describe());
       }
       return false;
     }
@@ -238,9 +237,9 @@ Value Builtins::inlineAsm(Semantics &semantics, BoundCall &call) {
   for (const Value &type : types) {
     resultTypes.push_back(shape.withDType(type.getDType()).getMLIRType(semantics.getContext()));
   }
-  auto op = tile::InlineAsmOp::create(
-      semantics.getBuilder(), semantics.loc(), resultTypes, values, call.get("asm").getStr(),
-      call.get("constraints").getStr(), static_cast<uint32_t>(pack), *isPure);
+  auto op = tile::InlineAsmOp::create(semantics.getBuilder(), semantics.loc(), resultTypes, values,
+                                      call.get("asm").getStr(), call.get("constraints").getStr(),
+                                      static_cast<uint32_t>(pack), *isPure);
   std::vector<Value> results;
   for (const auto &[i, type] : llvm::enumerate(types)) {
     results.push_back(Value::runtime(op.getResult(i), shape.withDType(type.getDType())));

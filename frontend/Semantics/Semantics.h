@@ -309,8 +309,7 @@ private:
   /// Whether all items of two composites of one size are equal; may emit IR.
   Value equalItems(RelationOp op, const Value &lhs, const Value &rhs);
   /// What the class of an aggregate has, seen from `object` or, if that is null, from the class.
-  std::optional<Value> classMember(const HostValue &cls, llvm::StringRef name,
-                                   const Value *object);
+  std::optional<Value> classMember(const HostValue &cls, llvm::StringRef name, const Value *object);
   Value importAggregate(const Value &object, const Value &cls);
   std::optional<HostValue> exportAggregate(const Value &object);
   std::optional<Value> hostAttribute(const Value &object, llvm::StringRef name);

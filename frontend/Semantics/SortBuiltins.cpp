@@ -88,9 +88,9 @@ static Value takeFirst(Semantics &semantics, const Value &tile, int64_t axis, in
   LangType type = tile.getType();
   type.shape[axis] = count;
   llvm::SmallVector<int64_t, 4> offsets(type.shape.size(), 0), steps(type.shape.size(), 1);
-  mlir::Value result = tile::SliceOp::create(semantics.getBuilder(), semantics.loc(),
-                                             type.getMLIRType(semantics.getContext()),
-                                             tile.getIR(), offsets, steps);
+  mlir::Value result =
+      tile::SliceOp::create(semantics.getBuilder(), semantics.loc(),
+                            type.getMLIRType(semantics.getContext()), tile.getIR(), offsets, steps);
   return Value::runtime(result, type);
 }
 
@@ -106,13 +106,12 @@ Value Builtins::topk(Semantics &semantics, BoundCall &call) {
   int64_t size = sorted->values.getType().shape[sorted->axis];
   if (*k > size || !Semantics::isTileExtent(*k)) {
     return call.error(diag::InvalidArgument, "k",
-                      "expected a power of two or a multiple of 16 from 1 to " +
-                          llvm::Twine(size) + ", got " + llvm::Twine(*k));
+                      "expected a power of two or a multiple of 16 from 1 to " + llvm::Twine(size) +
+                          ", got " + llvm::Twine(*k));
   }
   Value values = takeFirst(semantics, sorted->values, sorted->axis, *k);
-  return *indices
-             ? Value::tuple({values, takeFirst(semantics, sorted->indices, sorted->axis, *k)})
-             : values;
+  return *indices ? Value::tuple({values, takeFirst(semantics, sorted->indices, sorted->axis, *k)})
+                  : values;
 }
 
 Value Builtins::histogram(Semantics &semantics, BoundCall &call) {

@@ -274,7 +274,8 @@ void Walker::assign(const Expr *target, const Value &value, bool isConstexpr) {
     elements = list->elements;
   } else {
     At at(*this, target->range);
-    if (const auto *field = llvm::dyn_cast<AttributeExpr>(target); field && assignField(field, value)) {
+    if (const auto *field = llvm::dyn_cast<AttributeExpr>(target);
+        field && assignField(field, value)) {
       return;
     }
     if (llvm::isa<SubscriptExpr>(target)) {

@@ -209,9 +209,11 @@ bool Semantics::isInstanceOf(const Value &object, const Value &cls) {
   if (object.getClass()->host->handle == cls.getHost().handle) {
     return true;
   }
-  std::optional<Value> bases = hostAttribute(Value::hostObject(*object.getClass()->host), "__mro__");
-  return bases && bases->isTuple() &&
-         llvm::any_of(bases->getItems(), [&](const Value &base) { return Value::isSame(base, cls); });
+  std::optional<Value> bases =
+      hostAttribute(Value::hostObject(*object.getClass()->host), "__mro__");
+  return bases && bases->isTuple() && llvm::any_of(bases->getItems(), [&](const Value &base) {
+           return Value::isSame(base, cls);
+         });
 }
 
 std::optional<Value> Semantics::construct(const Value &cls, const CallArgs &args) {
@@ -261,8 +263,8 @@ std::optional<Value> Semantics::construct(const Value &cls, const CallArgs &args
       for (auto [field, value] : llvm::zip_equal(fields, values)) {
         value = field.hasDefault ? field.byDefault : value;
       }
-      self = client.initialize(init->getMethodFunction().getFunction(), self.withItems(values),
-                               args);
+      self =
+          client.initialize(init->getMethodFunction().getFunction(), self.withItems(values), args);
       if (self.isPoison()) {
         return self;
       }
@@ -309,9 +311,9 @@ Value Semantics::importAggregate(const Value &object, const Value &cls) {
       return Value::poison();
     }
   }
-  auto structClass = StructClass::create(StructClass::Kind::Aggregate, name->getStr(),
-                                         std::make_shared<HostValue>(cls.getHost()),
-                                         std::move(constants));
+  auto structClass =
+      StructClass::create(StructClass::Kind::Aggregate, name->getStr(),
+                          std::make_shared<HostValue>(cls.getHost()), std::move(constants));
   return Value::structure(std::move(structClass), std::move(values), std::move(names));
 }
 
@@ -334,6 +336,7 @@ std::optional<HostValue> Semantics::exportAggregate(const Value &object) {
     made = resolver->call(*make, values, {}, failure);
   }
   if (!made) {
+    // no test: every aggregate can be made
     error(diag::HostError, "cannot pass " + object.describe() + " to the host program" +
                                (failure.empty() ? "" : ": " + failure));
   }
@@ -351,6 +354,11 @@ Value Semantics::enterContext(const Value &context) {
 }
 
 Value Semantics::replaceFields(const Value &object, const CallArgs &args) {
+  if (!object.isComposite()) {
+    return error(diag::ArgumentType,
+                 "expected an object of an aggregate or a named tuple, got " + object.describe(),
+                 0);
+  }
   Value result = object;
   llvm::SmallVector<llvm::StringRef, 8> names(object.getFieldNames().begin(),
                                               object.getFieldNames().end());
@@ -384,11 +392,9 @@ Value Semantics::replaceFields(const Value &object, const CallArgs &args) {
   return result;
 }
 
-/// For arguments that replaceFields does not take.
-Value Builtins::aggregateReplace(Semantics &, BoundCall &call) {
-  return call.error(diag::ArgumentType, "object",
-                    "expected an object of an aggregate or a named tuple, got " +
-                        call.get("object").describe());
+/// The names of fields are no parameters: calls go to replaceFields before they are bound.
+Value Builtins::aggregateReplace(Semantics &semantics, BoundCall &call) {
+  return semantics.replaceFields(call.get("object"), {});
 }
 
 //===----------------------------------------------------------------------===//

@@ -79,8 +79,8 @@ private:
     }
     if (used > rank) {
       error("expected at most " + llvm::Twine(rank) +
-            (rank == 1 ? " subscript of " : " subscripts of ") + source.describe() +
-            ", got " + llvm::Twine(used));
+            (rank == 1 ? " subscript of " : " subscripts of ") + source.describe() + ", got " +
+            llvm::Twine(used));
       return false;
     }
     for (const Value &one : parts) {
@@ -179,15 +179,16 @@ private:
                             : semantics.constantInt(dim.start, DType(DType::Kind::Int64)).getIR());
     }
     LangType type(source.getDType());
-    return Value::runtime(
-        tile::ExtractOp::create(semantics.getBuilder(), semantics.loc(),
-                                type.getMLIRType(semantics.getContext()), source.getIR(), indices),
-        type);
+    return Value::runtime(tile::ExtractOp::create(semantics.getBuilder(), semantics.loc(),
+                                                  type.getMLIRType(semantics.getContext()),
+                                                  source.getIR(), indices),
+                          type);
   }
 
   Value part() {
     Value result = source;
-    llvm::SmallVector<int64_t> offsets, steps, shape(llvm::ArrayRef<int64_t>(source.getType().shape));
+    llvm::SmallVector<int64_t> offsets, steps,
+        shape(llvm::ArrayRef<int64_t>(source.getType().shape));
     bool slices = false;
     for (auto [axis, dim] : llvm::enumerate(taken)) {
       bool cuts = dim.kind == Taken::Kind::Slice || dim.kind == Taken::Kind::Constant;
@@ -231,8 +232,8 @@ private:
   Semantics &semantics;
   const Value &source;
   std::vector<Value> parts;
-  std::vector<Taken> taken;            ///< one per dimension of the source
-  llvm::SmallVector<bool, 8> newDims;  ///< of the result: whether None made it
+  std::vector<Taken> taken;           ///< one per dimension of the source
+  llvm::SmallVector<bool, 8> newDims; ///< of the result: whether None made it
 };
 } // namespace
 

@@ -111,9 +111,9 @@ struct Frame {
 struct MergePlan {
   enum class Kind { Same, Slot, Composite, Conflict };
   Kind kind = Kind::Same;
-  Value same;        ///< Same
-  LangType type;     ///< Slot
-  unsigned slot = 0; ///< Slot: number of the SSA value
+  Value same;                   ///< Same
+  LangType type;                ///< Slot
+  unsigned slot = 0;            ///< Slot: number of the SSA value
   std::vector<MergePlan> items; ///< Composite
   Value form;                   ///< Composite: a value of its class and names
   Value first, second;          ///< Conflict: what could not be merged

@@ -61,7 +61,7 @@ def _bessel_down(x):
     j1 = above * scale
     log = tl.log(0.5 * x) + 0.5772156649015329
     y0 = 0.6366197723675814 * (log * j0 + 2 * scale * y0)
-    y1 = 0.6366197723675814 * ((log - 1) * j1 - 1 / x - 2 * scale * y1)
+    y1 = 0.6366197723675814 * ((log - 1) * j1 - j0 / x - scale * y1)
     return j0, j1, y0, y1
 
 

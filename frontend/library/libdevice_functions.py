@@ -185,7 +185,8 @@ def libdevice_norm3d(a, b, c):
 
 def libdevice_rnorm3d(a, b, c):
     """1 / sqrt(a*a + b*b + c*c)."""
-    return _norm4d(_wide(a, "rnorm3d"), _wide(b, "rnorm3d"), _wide(c, "rnorm3d"), 0.0, a.dtype, True)
+    return _norm4d(_wide(a, "rnorm3d"), _wide(b, "rnorm3d"), _wide(c, "rnorm3d"), 0.0, a.dtype,
+                   True)
 
 
 def libdevice_norm4d(a, b, c, d):

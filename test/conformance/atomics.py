@@ -16,7 +16,8 @@ def integers(x_ptr, v_ptr, mask_ptr, old_ptr, n, B: tl.constexpr):
     tl.store(old_ptr + 3 * n + i, tl.atomic_and(x_ptr + 3 * n + i, v, mask, sem="release"), inside)
     tl.store(old_ptr + 4 * n + i, tl.atomic_or(x_ptr + 4 * n + i, v, mask, scope="cta"), inside)
     tl.store(old_ptr + 5 * n + i, tl.atomic_xor(x_ptr + 5 * n + i, v, mask, scope="sys"), inside)
-    tl.store(old_ptr + 6 * n + i, tl.atomic_xchg(x_ptr + 6 * n + i, v, mask, "acq_rel", "gpu"), inside)
+    old = tl.atomic_xchg(x_ptr + 6 * n + i, v, mask, "acq_rel", "gpu")
+    tl.store(old_ptr + 6 * n + i, old, inside)
 
 
 @tegula.jit

@@ -361,11 +361,13 @@ def special(function, x):
             return 0.0 if v > 0 else -_math.inf if v == 0 else _math.nan
         m = mp.mpf(v)
         value = {"j0": lambda t: mp.besselj(0, t), "j1": lambda t: mp.besselj(1, t),
-                 "y0": lambda t: mp.bessely(0, t), "y1": lambda t: mp.bessely(1, t), "sinpi": mp.sinpi, "cospi": mp.cospi, "fast_exp10f": lambda t: mp.power(10, t),
+                 "y0": lambda t: mp.bessely(0, t), "y1": lambda t: mp.bessely(1, t),
+                 "sinpi": mp.sinpi, "cospi": mp.cospi, "fast_exp10f": lambda t: mp.power(10, t),
                  "fast_log10f": mp.log10, "normcdf": mp.ncdf,
                  "normcdfinv": lambda t: mp.sqrt(2) * mp.erfinv(2 * t - 1),
                  "erfcx": lambda t: mp.exp(t * t) * mp.erfc(t), "tgamma": mp.gamma,
-                 "lgamma": lambda t: mp.re(mp.loggamma(t)), "cyl_bessel_i0": lambda t: mp.besseli(0, t),
+                 "lgamma": lambda t: mp.re(mp.loggamma(t)),
+                 "cyl_bessel_i0": lambda t: mp.besseli(0, t),
                  "cyl_bessel_i1": lambda t: mp.besseli(1, t)}[function](m)
         return float(value)
 

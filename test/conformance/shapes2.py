@@ -38,7 +38,8 @@ def join_scalars(a_ptr, out_ptr):
     tl.store(out_ptr + 2, right)
     tl.store(out_ptr + 3, left)
     tl.store(out_ptr + 4 + tl.arange(0, 2), tl.interleave(a, 7))
-    rows = tl.join(tl.load(a_ptr + tl.arange(0, 2))[:, None], tl.load(a_ptr + tl.arange(0, 4))[None, :])
+    column = tl.load(a_ptr + tl.arange(0, 2))[:, None]
+    rows = tl.join(column, tl.load(a_ptr + tl.arange(0, 4))[None, :])
     put(out_ptr + 6, rows, 16)
 
 

@@ -59,6 +59,21 @@ def counts(x_ptr, mask_ptr, out_ptr, all_ptr, N: tl.constexpr, BINS: tl.constexp
     tl.store(all_ptr + bins, x.histogram(BINS))
 
 
+@tegula.jit
+def sizes(x_ptr, sum_ptr, sort_ptr, index_ptr, pair_ptr, flip_ptr, cat_ptr, count_ptr,
+          N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    tl.store(sum_ptr + i, tl.cumsum(x, 0, reverse=True))
+    values, where = tl.sort(x, descending=True, return_indices=True)
+    tl.store(sort_ptr + i, values)
+    tl.store(index_ptr + i, where)
+    tl.store(pair_ptr + tl.arange(0, 2 * N), tl.interleave(x, tl.gather(x, where, 0)))
+    tl.store(flip_ptr + i, tl.flip(x))
+    tl.store(cat_ptr + tl.arange(0, N + 16), tl.cat(x, tl.topk(x, 16)))
+    tl.store(count_ptr + tl.arange(0, 48), tl.histogram(x.to(tl.int32), 48))
+
+
 # A sort in the language itself, as programs have written it.
 
 
@@ -92,7 +107,8 @@ def bitonic_stage(x, ids, stage: tl.constexpr, order: tl.constexpr, n_dims: tl.c
     tl.static_assert(stage <= n_dims)
     if order == 2:
         shape: tl.constexpr = [outer * 2**(n_dims - 1 - stage), 2, 2**stage]
-        flip = tl.core.reshape(tl.core.broadcast_to(tl.core.arange(0, 2)[None, :, None], shape), x.shape)
+        pattern = tl.core.broadcast_to(tl.core.arange(0, 2)[None, :, None], shape)
+        flip = tl.core.reshape(pattern, x.shape)
     else:
         flip = order
     for i in tl.core.static_range(stage):

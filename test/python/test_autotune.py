@@ -231,6 +231,23 @@ def test_warmup_compiles_all():
     assert len(tuned().run(np.zeros(4, np.float32), 4, grid=(1,), warmup=True)) == 2
 
 
+def test_parameters_may_have_any_name():
+    @tegula.jit
+    def k(grid, warmup, BLOCK: tl.constexpr, args: tl.constexpr):
+        tl.store(grid, warmup + BLOCK + args)
+
+    kernel = tegula.autotune(CONFIGS[:1], [])(tegula.heuristics({"args": lambda a: 2})(k))
+    x = np.zeros(1, np.int32)
+    kernel[(1,)](grid=x, warmup=5)
+    assert x[0] == 23
+
+
+def test_run():
+    x = np.zeros(20, np.int32)
+    handle = tuned().run(x, 20, grid=grid)
+    assert x.sum() and handle.name == "add_one"
+
+
 def test_one_thread_tunes():
     timed = []
 

@@ -130,7 +130,8 @@ def test_assertions_that_hold():
     assert out[0] == 6
     check_constants[(1,)](out, N=16, debug=True)
     assert out[0] == 16
-    check_zero[(1,)](np.array([0, 0, 3, 4], np.float32), np.zeros(4, np.float32), 2, N=4, debug=True)
+    x = np.array([0, 0, 3, 4], np.float32)
+    check_zero[(1,)](x, np.zeros(4, np.float32), 2, N=4, debug=True)
 
 
 def test_a_tile_that_does_not_hold():

@@ -100,11 +100,12 @@ def shapes_add(p, n):
     tl.store(p + tl.arange(0, 64), x)
 
 
-@wrong(22, "argument 'end' of tl.arange: expected a power of two as the length of the range, "
-       "got 48; the next larger one is 64: mask off what is too much", "invalid-shape")
+@wrong(22, "argument 'end' of tl.arange: expected a power of two or a multiple of 16 as the length "
+       "of the range, got 40; the next larger one is 48: mask off what is too much",
+       "invalid-shape")
 @tegula.jit
 def not_power(p, n):
-    i = tl.arange(0, 48)  # <-- here
+    i = tl.arange(0, 40)  # <-- here
     tl.store(p + i, i)
 
 
@@ -136,13 +137,13 @@ def loop_carried_dtype(p, n):
     tl.store(p, x)
 
 
-@wrong(9, "'break' is not supported inside a kernel; use a while loop whose condition becomes "
-       "false, or mask the rest of the work", "unsupported-syntax")
+@wrong(5, "'del' is not supported inside a kernel; remove it: values need not be freed",
+       "unsupported-syntax")
 @tegula.jit
-def breaks(p, n):
-    for i in range(n):
-        break  # <-- here
-    tl.store(p, n)
+def deletes(p, n):
+    m = n + 1
+    tl.store(p, m)
+    del m  # <-- here
 
 
 @wrong(9, "a nested function is not supported inside a kernel; define it beside the kernel, "
@@ -293,7 +294,7 @@ def classes(p, n):
     tl.store(p, n)
 
 
-@wrong(5, "'with' is not supported inside a kernel; write its body without it",
+@wrong(10, "expected an aggregate with __enter__ and __exit__ after 'with', got int32",
        "unsupported-syntax")
 @tegula.jit
 def withs(p, n):
@@ -318,8 +319,8 @@ def bad_axis(p, n):
     tl.store(p, x)
 
 
-@wrong(38, "argument 'shape' of tl.reshape: expected a power of two as dimension 0, got 3; the "
-       "next larger one is 4", "invalid-shape")
+@wrong(38, "argument 'shape' of tl.reshape: expected a power of two or a multiple of 16 as "
+       "dimension 0, got 3; the next larger one is 4", "invalid-shape")
 @tegula.jit
 def bad_reshape(p, n):
     x = tl.reshape(tl.arange(0, 16), (3, 5))  # <-- here
@@ -464,8 +465,9 @@ def test_all_errors_of_a_kernel_are_reported():
 
 
 def test_constant_that_does_not_fit():
-    for block, shown in [(48, "a power of two as the length of the range, got 48; the next larger "
-                              "one is 64: mask off what is too much [invalid-shape]"),
+    for block, shown in [(40, "a power of two or a multiple of 16 as the length of the range, got "
+                              "40; the next larger one is 48: mask off what is too much "
+                              "[invalid-shape]"),
                          ("16", "an integer, got str '16' [argument-type]"),
                          (object(), "an integer, got an object of type object [argument-type]")]:
         with pytest.raises(tegula.CompilationError) as caught:

@@ -205,6 +205,20 @@ def test_objects_of_the_host():
     assert run(from_outside, Pair(2, 3, second=10), size=2) == [23, 16]
 
 
+def test_wrong_objects_of_the_host():
+    for arguments, named, text in [
+            ((1, 2, 3, 4), {}, "'Pair' has 3 fields, got 4 values"),
+            ((1, 2), {"third": 3}, "'Pair' has no field 'third' left to give a value"),
+            ((1, 2), {"first": 3}, "'Pair' has no field 'first' left to give a value"),
+            ((1,), {}, "missing value of field 'first' of 'Pair'")]:
+        with pytest.raises(TypeError) as caught:
+            Pair(*arguments, **named)
+        assert str(caught.value) == text
+    assert tegula.aggregate_replace(ORIGIN, first=9).first == 9
+    with pytest.raises(TypeError, match="'Pair' has no field 'third'"):
+        tegula.aggregate_replace(ORIGIN, third=9)
+
+
 # -- tuples as arguments -----------------------------------------------------------
 
 Point = collections.namedtuple("Point", ["x", "y"])

@@ -83,7 +83,8 @@ def width_kernel(x_ptr, out_ptr, SUM: tl.constexpr, PRODUCT: tl.constexpr):
 @row("scan-width")
 @pytest.mark.parametrize("name, sum_type, product", [
     ("int8", "int32", "int8"), ("uint16", "uint32", "uint16"), ("bool", "uint32", "bool"),
-    ("int64", "int64", "int64"), ("bfloat16", "float32", "float32"), ("float16", "float16", "float16")])
+    ("int64", "int64", "int64"), ("bfloat16", "float32", "float32"),
+    ("float16", "float16", "float16")])
 def test_scan_widths(name, sum_type, product):
     x = np.ones(4, dtype_of(name))
     out = np.zeros(4, dtype_of(sum_type))
@@ -295,7 +296,8 @@ def handover_kernel(data_ptr, flag_ptr, out_ptr, SEM: tl.constexpr, N: tl.conste
 @pytest.mark.parametrize("sem", [None, "acq_rel"])
 def test_data_behind_a_flag(sem):
     for _ in range(20):
-        data, flag, out = np.zeros(256, np.int32), np.zeros(1, np.int32), np.zeros((4, 256), np.int32)
+        data, flag = np.zeros(256, np.int32), np.zeros(1, np.int32)
+        out = np.zeros((4, 256), np.int32)
         handover_kernel[(4,)](data, flag, out, SEM=sem, N=256)
         assert (out[1:] == np.arange(256) + 1).all()
 

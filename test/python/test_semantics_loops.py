@@ -453,6 +453,30 @@ def test_return_of_a_tile(limit, turns):
 
 
 @tegula.jit
+def returns_what_is_carried(p, n, stop):
+    acc = 0
+    for i in range(n):
+        if i == stop:
+            return acc
+        acc += tl.load(p + tl.arange(0, 4))
+    return acc - 1
+
+
+@tegula.jit
+def call_returns_what_is_carried(out, p, n, stop):
+    tl.store(out + tl.arange(0, 4), returns_what_is_carried(p, n, stop))
+
+
+@row("loop-return")
+@row("loop-types")
+def test_return_of_a_number_that_becomes_a_tile():
+    p = np.arange(4, dtype=np.float32)
+    for n, stop, expected in [(3, 2, p * 2), (3, 9, p * 3 - 1), (3, 0, p * 0), (0, 0, p * 0 - 1)]:
+        assert run(call_returns_what_is_carried, p, n, stop, size=4,
+                   dtype=np.float32) == expected.tolist()
+
+
+@tegula.jit
 def kernel_returns(out, n, stop):
     for i in range(n):
         for j in tl.static_range(2):

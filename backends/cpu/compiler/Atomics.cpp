@@ -118,13 +118,11 @@ Value LoopFormer::emitAtomicFloat(tile::AtomicRMWOp op, Value pointer, Value val
   } else {
     next = extremum(builder, loc, op.getKind() == tile::AtomicKind::FMax, old, value);
   }
-  Value done =
-      LLVM::AtomicCmpXchgOp::create(builder, loc, pointer, seen, toBits(builder, loc, next),
-                                    ordering, withoutRelease(ordering));
+  Value done = LLVM::AtomicCmpXchgOp::create(
+      builder, loc, pointer, seen, toBits(builder, loc, next), ordering, withoutRelease(ordering));
   Value there = LLVM::ExtractValueOp::create(builder, loc, done, ArrayRef<int64_t>{0});
   Value swapped = LLVM::ExtractValueOp::create(builder, loc, done, ArrayRef<int64_t>{1});
-  Value again =
-      arith::XOrIOp::create(builder, loc, swapped, constant(builder.getBoolAttr(true)));
+  Value again = arith::XOrIOp::create(builder, loc, swapped, constant(builder.getBoolAttr(true)));
   scf::ConditionOp::create(builder, loc, again, there);
   Block *after = builder.createBlock(&loop.getAfter(), {}, {bits}, {loc});
   scf::YieldOp::create(builder, loc, after->getArguments());
@@ -148,9 +146,9 @@ Value LoopFormer::emitAtomicElement(Operation *op, Value pointer, ValueRange val
   if (isa<FloatType>(type) && rmw.getKind() != tile::AtomicKind::Xchg) {
     return emitAtomicFloat(rmw, pointer, values[0]);
   }
-  Value old = LLVM::AtomicRMWOp::create(builder, loc, instructionOf(rmw.getKind()), pointer,
-                                        toBits(builder, loc, values[0]),
-                                        orderingOf(rmw.getSemantic()));
+  Value old =
+      LLVM::AtomicRMWOp::create(builder, loc, instructionOf(rmw.getKind()), pointer,
+                                toBits(builder, loc, values[0]), orderingOf(rmw.getSemantic()));
   return fromBits(builder, loc, type, old);
 }
 

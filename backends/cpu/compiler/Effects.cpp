@@ -93,8 +93,7 @@ bool LoopFormer::diesAt(Value value, Operation *through) {
 bool waitsForOthers(Operation *loop) {
   WalkResult result = loop->walk([](Operation *op) {
     auto load = dyn_cast<tile::LoadOp>(op);
-    bool looks =
-        isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op) || (load && load.getIsVolatile());
+    bool looks = isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op) || (load && load.getIsVolatile());
     return looks ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
@@ -190,8 +189,7 @@ LogicalResult LoopFormer::settleLoadsBefore(Operation *writer) {
     if (!load || !tileType(load.getResult()) || buffers.contains(load.getResult())) {
       continue;
     }
-    if ((ordersAll ||
-         llvm::any_of(written, [&](Value p) { return mayAlias(load.getPtr(), p); })) &&
+    if ((ordersAll || llvm::any_of(written, [&](Value p) { return mayAlias(load.getPtr(), p); })) &&
         isPulledLater(load.getResult())) {
       pending.push_back(load);
     }

@@ -7,6 +7,7 @@
 
 #include "Backend.h"
 #include "Diagnostics.h"
+#include "Repairs.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -14,10 +15,6 @@
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -58,96 +55,6 @@ struct CollectDiagnostics : llvm::DiagnosticHandler {
   }
 };
 } // namespace
-
-/// The number among a number and a NaN, signalling ones too. The instructions for
-/// `llvm.maxnum` on AArch64 make NaN of those; x86-64 code takes the number anyway.
-static void settleSignallingNaNs(llvm::Module &module) {
-  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-    llvm::Intrinsic::ID id = function.getIntrinsicID();
-    if (id != llvm::Intrinsic::maxnum && id != llvm::Intrinsic::minnum) {
-      continue;
-    }
-    id = id == llvm::Intrinsic::maxnum ? llvm::Intrinsic::maximumnum : llvm::Intrinsic::minimumnum;
-    function.replaceAllUsesWith(
-        llvm::Intrinsic::getOrInsertDeclaration(&module, id, {function.getReturnType()}));
-    function.eraseFromParent();
-  }
-}
-
-/// Code generation for AVX-512 takes the masked store of a truncated vector of which
-/// one known lane is stored for a store of the wide element, over its neighbours.
-static void storeSingleLanes(llvm::Module &module) {
-  SmallVector<llvm::IntrinsicInst *> stores;
-  for (llvm::Function &function : module) {
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      if (call && call->getIntrinsicID() == llvm::Intrinsic::masked_store) {
-        stores.push_back(call);
-      }
-    }
-  }
-  for (llvm::IntrinsicInst *call : stores) {
-    llvm::Value *value = call->getArgOperand(0), *pointer = call->getArgOperand(1);
-    auto *mask = llvm::dyn_cast<llvm::Constant>(call->getArgOperand(2));
-    auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-    if (!mask || !type) {
-      continue;
-    }
-    unsigned count = 0, lane = 0;
-    for (unsigned i = 0; i < type->getNumElements(); ++i) {
-      llvm::Constant *bit = mask->getAggregateElement(i);
-      // What is no constant or undefined may be true.
-      bool isTrue = !bit || !bit->isNullValue();
-      count += isTrue;
-      lane = isTrue ? i : lane;
-    }
-    if (count != 1) {
-      continue;
-    }
-    llvm::IRBuilder<> builder(call);
-    uint64_t size = module.getDataLayout().getTypeStoreSize(type->getElementType());
-    llvm::Value *element = builder.CreateExtractElement(value, lane);
-    llvm::Value *place = builder.CreateConstGEP1_64(builder.getInt8Ty(), pointer, lane * size);
-    builder.CreateAlignedStore(
-        element, place, llvm::commonAlignment(call->getParamAlign(1).valueOrOne(), lane * size));
-    call->eraseFromParent();
-  }
-}
-
-/// LLVM narrows the larger of two widened half-precision vectors to half precision,
-/// for which x86-64 code calls a library unless it has such instructions.
-static void widenHalfExtremes(llvm::Module &module) {
-  SmallVector<llvm::IntrinsicInst *> calls;
-  for (llvm::Function &function : module) {
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      if (!call || !call->getType()->getScalarType()->isHalfTy()) {
-        continue;
-      }
-      switch (call->getIntrinsicID()) {
-      case llvm::Intrinsic::maxnum:
-      case llvm::Intrinsic::minnum:
-      case llvm::Intrinsic::maximum:
-      case llvm::Intrinsic::minimum:
-      case llvm::Intrinsic::maximumnum:
-      case llvm::Intrinsic::minimumnum:
-        calls.push_back(call);
-        break;
-      default:
-        break;
-      }
-    }
-  }
-  for (llvm::IntrinsicInst *call : calls) {
-    llvm::IRBuilder<> builder(call);
-    llvm::Type *wide = call->getType()->getWithNewType(builder.getFloatTy());
-    llvm::Value *result = builder.CreateBinaryIntrinsic(
-        call->getIntrinsicID(), builder.CreateFPExt(call->getArgOperand(0), wide),
-        builder.CreateFPExt(call->getArgOperand(1), wide));
-    call->replaceAllUsesWith(builder.CreateFPTrunc(result, call->getType()));
-    call->eraseFromParent();
-  }
-}
 
 /// Nothing here may turn loops into library calls (no loop-idiom pass), and the
 /// vectors are already those of the machine (no vectorisers).
@@ -247,14 +154,9 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
   }
-  if (triple.isAArch64()) {
-    settleSignallingNaNs(*llvmModule);
-  }
+  repairBeforePasses(*llvmModule, target);
   optimise(*llvmModule, *machine, /*simplifyOnly=*/skipsPass(target, "llvm-optimize"));
-  storeSingleLanes(*llvmModule);
-  if (triple.isX86() && !hasFeature(target.getFeatures(), "avx512fp16")) {
-    widenHalfExtremes(*llvmModule);
-  }
+  repairAfterPasses(*llvmModule, target);
   if (stage == compiler::Stage::LLVM) {
     artifact.format = "llvm";
     llvm::raw_string_ostream stream(artifact.bytes);

@@ -273,6 +273,19 @@ Pulled LoopFormer::loadBuffer(Location loc, const Buffer &buffer, const Chunk &c
   for (int d = int(buffer.shape.size()) - 1; d > chunk.dim; --d) {
     stride *= buffer.shape[d];
   }
+  int rank = buffer.shape.size();
+  if (chunk.lanes > 1 && stride == 2 && chunk.dim == rank - 2 && !chunk.at.back().value) {
+    // Every second element: one load of twice the size, and a shuffle.
+    int64_t half = chunk.at.back().constant;
+    Pulled both = loadStrided(loc, buffer, addToCoord(loc, index, -half), 1, 2 * chunk.lanes);
+    SmallVector<int64_t> order;
+    for (unsigned i = 0; i < chunk.lanes; ++i) {
+      order.push_back(2 * i + half);
+    }
+    return at(both.level, [&] {
+      return vector::ShuffleOp::create(builder, loc, both.value, both.value, order);
+    });
+  }
   return loadStrided(loc, buffer, index, stride, chunk.lanes);
 }
 
@@ -285,8 +298,7 @@ Pulled LoopFormer::loadStrided(Location loc, const Buffer &buffer, const Coord &
   return at(pointer.level, [&]() -> Value {
     Value loaded;
     if (lanes == 1 || stride == 1) {
-      loaded =
-          LLVM::LoadOp::create(builder, loc, withLanes(element, lanes), pointer.value, align);
+      loaded = LLVM::LoadOp::create(builder, loc, withLanes(element, lanes), pointer.value, align);
     } else {
       Value pointers = LLVM::GEPOp::create(
           builder, loc, withLanes(pointer.value.getType(), lanes), element, pointer.value,

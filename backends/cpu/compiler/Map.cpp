@@ -99,8 +99,8 @@ LogicalResult LoopFormer::emitHistogram(tile::HistogramOp op) {
       number = arith::ExtSIOp::create(builder, loc, i64, number);
     }
     // Without branches: what does not count adds 0 to the first bin.
-    Value counts = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number,
-                                         constantI64(bins));
+    Value counts =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number, constantI64(bins));
     if (!unmasked) {
       counts = arith::AndIOp::create(builder, loc, counts, on);
     }

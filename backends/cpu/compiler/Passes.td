@@ -19,7 +19,8 @@ def CpuFormLoopsPass : Pass<"cpu-form-loops", "::mlir::ModuleOp"> {
     have 1 to 2^20 elements, at most 32 dimensions and elements that memory holds; scalars have at
     most 64 bits. Anything else is refused (Diagnostics.def).
     Leaves: the same functions in scf, arith, math, vector and the LLVM dialect's memory
-    operations; no tensor, no `!tile.ptr`; `tile.program_id` and `tile.num_programs` stay.
+    operations; no tensor, no `!tile.ptr`; `tile.program_id` and `tile.num_programs` stay, and
+    `tile_cpu.context` and `tile_cpu.program` stand for two arguments of the entry.
     Tiles are computed per chunk inside the loop that consumes them; a tile is kept in scratch
     memory (`tile_cpu.alloc`) where it is used by several loops, carried by a loop, reduced into
     or an operand or result of a dot, or where memory order demands it.

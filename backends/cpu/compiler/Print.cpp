@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../KernelRecords.h"
 #include "LoopFormer.h"
 #include "LoopFormerInlines.h"
-#include "llvm/Support/Path.h"
+#include "tegula/CPU/KernelRecords.h"
 
 using namespace mlir;
 
@@ -86,14 +85,11 @@ void LoopFormer::callService(Location loc, unsigned offset, ArrayRef<Value> rest
 }
 
 void LoopFormer::callWithRecord(Location loc, unsigned offset, StringRef record, Value data) {
-  Value program =
-      ProgramOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()));
+  Value program = ProgramOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()));
   callService(loc, offset, {program, constantBytes(loc, record), data});
 }
 
-void LoopFormer::emitYield(Location loc) {
-  callService(loc, offsetof(KernelServices, yield), {});
-}
+void LoopFormer::emitYield(Location loc) { callService(loc, offsetof(KernelServices, yield), {}); }
 
 /// A pointer to the value's elements, for a scalar too.
 FailureOr<Value> LoopFormer::addressOf(Value value) {
@@ -140,9 +136,9 @@ LogicalResult LoopFormer::emitPrint(tile::PrintOp op) {
     Type element = getElementTypeOrSelf(operand.getType());
     record.operand = index;
     record.bits = isa<tile::PtrType>(element) ? 64 : element.getIntOrFloatBitWidth();
-    record.kind = isa<tile::PtrType>(element) ? PrintedKind::Pointer
-                  : element.isBF16()          ? PrintedKind::BFloat
-                  : isa<FloatType>(element)   ? PrintedKind::Float
+    record.kind = isa<tile::PtrType>(element)               ? PrintedKind::Pointer
+                  : element.isBF16()                        ? PrintedKind::BFloat
+                  : isa<FloatType>(element)                 ? PrintedKind::Float
                   : op.getSigns()[index] && record.bits > 1 ? PrintedKind::Signed
                                                             : PrintedKind::Unsigned;
     std::string bytes = packRecord(record, shapeOf(operand), op.getPrefix());
@@ -172,9 +168,9 @@ LogicalResult LoopFormer::emitAssert(tile::AssertOp op) {
     Type vector = withLanes(bytes.element, lanes);
     openNest(loc);
     Coord at;
-    Value start = lanes == 1 ? constant(builder.getI8IntegerAttr(1))
-                             : constant(DenseElementsAttr::get(cast<VectorType>(vector),
-                                                               APInt(8, 1)));
+    Value start = lanes == 1
+                      ? constant(builder.getI8IntegerAttr(1))
+                      : constant(DenseElementsAttr::get(cast<VectorType>(vector), APInt(8, 1)));
     scf::ForOp loop = nest->carryingLoop(0, bytes.shape[0], lanes, start, at);
     Chunk chunk;
     chunk.at.push_back(at);

@@ -138,9 +138,8 @@ Pulled LoopFormer::pullGather(tile::GatherOp op, const Chunk &chunk) {
   int64_t laneStride =
       chunk.isVector() && chunk.dim != int(axis) ? strideOf(from.shape, chunk.dim) : 0;
   auto splatted = [&](int64_t number) -> Value {
-    return lanes == 1
-               ? constantI64(number)
-               : constant(DenseElementsAttr::get(cast<VectorType>(i64), APInt(64, number)));
+    return lanes == 1 ? constantI64(number)
+                      : constant(DenseElementsAttr::get(cast<VectorType>(i64), APInt(64, number)));
   };
   Value extent = splatted(from.shape[axis]), scale = splatted(stride), none = splatted(0);
   Value steps = laneStride ? iota(builder.getI64Type(), lanes, laneStride) : Value();
@@ -151,8 +150,7 @@ Pulled LoopFormer::pullGather(tile::GatherOp op, const Chunk &chunk) {
       index = flag ? arith::ExtUIOp::create(builder, loc, i64, index).getResult()
                    : arith::ExtSIOp::create(builder, loc, i64, index).getResult();
     }
-    Value fits =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index, extent);
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index, extent);
     // Not outside of the buffer even where nothing is read.
     Value offset = arith::SelectOp::create(builder, loc, fits, index, none);
     if (stride != 1) {
@@ -197,8 +195,7 @@ Pulled LoopFormer::pullSlice(tile::SliceOp op, const Chunk &chunk) {
     return loadStrided(loc, buffer, index, stride, lanes);
   }
   // Backwards: one load that ends with the first lane.
-  Pulled forwards =
-      loadStrided(loc, buffer, addToCoord(loc, index, 1 - int64_t(lanes)), 1, lanes);
+  Pulled forwards = loadStrided(loc, buffer, addToCoord(loc, index, 1 - int64_t(lanes)), 1, lanes);
   SmallVector<int64_t> order;
   for (unsigned i = lanes; i > 0; --i) {
     order.push_back(i - 1);
@@ -225,8 +222,8 @@ LogicalResult LoopFormer::emitExtract(tile::ExtractOp op) {
       continue;
     }
     Value place = scalar(index);
-    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, place,
-                                       constantI64(extent));
+    Value fits =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, place, constantI64(extent));
     place = arith::SelectOp::create(builder, loc, fits, place, constantI64(0));
     chunk.at.push_back({place, 0, 0});
     inside = inside ? arith::AndIOp::create(builder, loc, inside, fits).getResult() : fits;

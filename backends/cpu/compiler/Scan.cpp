@@ -33,8 +33,7 @@ LogicalResult LoopFormer::emitScan(tile::ScanOp op) {
   ArrayRef<int64_t> shape = tileType(op.getOperands()[0]).getShape();
   Block &combiner = op.getCombiner().front();
   int axis = op.getAxis(), dim = lastOtherDim(shape, axis);
-  bool nested =
-      llvm::any_of(combiner, [](Operation &inner) { return inner.getNumRegions() != 0; });
+  bool nested = llvm::any_of(combiner, [](Operation &inner) { return inner.getNumRegions() != 0; });
   bool inVectors = dim > axis && !nested;
   SmallVector<Buffer> outs;
   for (Value result : op.getResults()) {
@@ -81,8 +80,7 @@ LogicalResult LoopFormer::emitScan(tile::ScanOp op) {
     Coord step;
     scf::ForOp loop = nest->carryingLoop(1, last + 1, 1, values, step);
     Chunk part = chunk;
-    part.at[axis] =
-        op.getReverse() ? addToCoord(loc, scaleCoord(loc, step, -1), last) : step;
+    part.at[axis] = op.getReverse() ? addToCoord(loc, scaleCoord(loc, step, -1), last) : step;
     SmallVector<Value> next = pullAll(part);
     nest->at(nest->depth());
     SmallVector<Value> before(loop.getRegionIterArgs());

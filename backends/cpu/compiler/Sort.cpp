@@ -27,11 +27,9 @@ static Value comesBefore(OpBuilder &b, Location loc, tile::SortOp op, Value lhs,
     std::swap(lhs, rhs);
   }
   if (!isa<FloatType>(lhs.getType())) {
-    bool isSigned =
-        op.getSignedness() == tile::Signedness::Signed && !lhs.getType().isInteger(1);
-    return arith::CmpIOp::create(b, loc,
-                                 isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult,
-                                 lhs, rhs);
+    bool isSigned = op.getSignedness() == tile::Signedness::Signed && !lhs.getType().isInteger(1);
+    return arith::CmpIOp::create(
+        b, loc, isSigned ? arith::CmpIPredicate::slt : arith::CmpIPredicate::ult, lhs, rhs);
   }
   // Less or one of them NaN; then it is the right one.
   Value less = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ULT, lhs, rhs);
@@ -93,17 +91,14 @@ private:
     Value value = load(base, elements[0], place);
     return isFlag() ? arith::TruncIOp::create(b, loc, b.getI1Type(), value).getResult() : value;
   }
-  bool isFlag() {
-    return getElementTypeOrSelf(op.getOperands()[0].getType()).isInteger(1);
-  }
+  bool isFlag() { return getElementTypeOrSelf(op.getOperands()[0].getType()).isInteger(1); }
 
   /// Runs [first, middle) and [middle, end). Of equal keys the left comes first. No
   /// branch depends on the data; a run that is used up is read at its last element,
   /// or next to it, and not taken.
   void merge(ArrayRef<Value> from, ArrayRef<Value> to, Value first, Value middle, Value end) {
     Value lastLeft = add(middle, number(-1)), lastRight = add(end, number(-1));
-    auto loop =
-        scf::ForOp::create(b, loc, first, end, number(1), ValueRange{first, middle});
+    auto loop = scf::ForOp::create(b, loc, first, end, number(1), ValueRange{first, middle});
     OpBuilder::InsertionGuard guard(b);
     Block *body = loop.getBody();
     b.setInsertionPointToEnd(body);
@@ -113,8 +108,8 @@ private:
     Value a = key(from[0], readLeft), c = key(from[0], readRight);
     Value rightFirst = comesBefore(b, loc, op, c, a);
     Value hasLeft = less(left, middle), hasRight = less(right, end);
-    Value noLeft = arith::XOrIOp::create(
-        b, loc, hasLeft, arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+    Value noLeft = arith::XOrIOp::create(b, loc, hasLeft,
+                                         arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
     Value either = arith::OrIOp::create(b, loc, noLeft, rightFirst);
     Value takeRight = arith::AndIOp::create(b, loc, hasRight, either);
     Value source = arith::SelectOp::create(b, loc, takeRight, right, left);
@@ -197,8 +192,7 @@ LogicalResult LoopFormer::emitSort(tile::SortOp op) {
       Line result;
       for (auto [buffer, element] : llvm::zip(lines, elements)) {
         Coord index = linearise(loc, lineOf(buffer, row), buffer.shape);
-        result.pointers.push_back(
-            elementPointer(loc, {buffer.pointer, 0}, index, element).value);
+        result.pointers.push_back(elementPointer(loc, {buffer.pointer, 0}, index, element).value);
       }
       return result;
     };

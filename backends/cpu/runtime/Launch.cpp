@@ -204,8 +204,7 @@ static tbb::task_arena &arenaFor(int threads) {
 static bool isTiny(const tg_function &function, uint64_t total) {
   constexpr uint64_t wakeNanoseconds = 8000;
   const uint32_t estimate = __atomic_load_n(&function.programNanoseconds, __ATOMIC_RELAXED);
-  return estimate > 0 && total < wakeNanoseconds &&
-         estimate * total < wakeNanoseconds;
+  return estimate > 0 && total < wakeNanoseconds && estimate * total < wakeNanoseconds;
 }
 
 /// Programs that may wait for any other: each becomes a thread's only one, and

@@ -8,7 +8,7 @@
 #ifndef TEGULA_CPU_RUNTIME_H
 #define TEGULA_CPU_RUNTIME_H
 
-#include "../KernelRecords.h"
+#include "tegula/CPU/KernelRecords.h"
 #include "tegula/plugin.h"
 
 #include <atomic>
@@ -83,7 +83,7 @@ private:
 struct ThreadContext : KernelContext {
   uint64_t program; ///< that runs now
   Failure *failure;
-  std::jmp_buf back; ///< where a failed assertion goes
+  std::jmp_buf back;  ///< where a failed assertion goes
   uint32_t waits = 0; ///< trips of waiting loops
 };
 
@@ -115,8 +115,8 @@ struct tg_function {
   tegula::cpu::KernelEntry entry = nullptr;
   uint64_t scratchBytes = 0;
   uint64_t argsSize = 0;
-  int threads = 0;          ///< at most this many; 0: one per processor
-  bool waits = true;        ///< programs may wait for each other
+  int threads = 0;   ///< at most this many; 0: one per processor
+  bool waits = true; ///< programs may wait for each other
   /// Nanoseconds that one program took last time; 0: not known yet.
   uint32_t programNanoseconds = 0;
 };

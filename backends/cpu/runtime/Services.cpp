@@ -87,7 +87,7 @@ static double toDouble(uint64_t bits, PrintedKind kind, unsigned width) {
   const bool negative = bits >> 15;
   const int exponent = int(bits >> 10 & 31);
   const double fraction = double(bits & 1023);
-  const double value = exponent == 31 ? (fraction == 0 ? HUGE_VAL : NAN)
+  const double value = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
                        : exponent == 0 ? std::ldexp(fraction, -24)
                                        : std::ldexp(1024 + fraction, exponent - 25);
   return negative ? -value : value;
@@ -199,9 +199,8 @@ static std::string describeFailure(const uint32_t pid[3], const char *bytes, con
 static void assertion(void *context, const uint32_t pid[3], const void *record, const void *data) {
   auto &thread = *static_cast<ThreadContext *>(static_cast<KernelContext *>(context));
   try {
-    thread.failure->report(thread.program,
-                           describeFailure(pid, static_cast<const char *>(record),
-                                           static_cast<const char *>(data)));
+    thread.failure->report(thread.program, describeFailure(pid, static_cast<const char *>(record),
+                                                           static_cast<const char *>(data)));
   } catch (...) { // no memory for the text, but a failure it is
     thread.failure->report(thread.program, std::string());
   }

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -44,7 +44,7 @@ void tegula::cpu::runWaiting(const std::function<void()> &body, uint64_t threads
     while (all.size() < count) {
       try {
         add();
-      } catch (const std::system_error &) {
+      } catch (const std::exception &) {
         // No more threads on this system; those there are go on.
         const std::lock_guard<std::mutex> guard(lock);
         --running;

@@ -281,9 +281,8 @@ bool classify(const Launcher &launcher, Call &call, size_t index) {
 /// Whether it is a tl.constexpr: a value known at compile time, where it may be one.
 static bool isConstexpr(PyObject *object) {
   Ref kind(PyObject_GetAttr(object, names.tegulaKind));
-  const char *text = kind && PyUnicode_Check(kind.get())
-                         ? PyUnicode_AsUTF8AndSize(kind.get(), nullptr)
-                         : nullptr;
+  const char *text =
+      kind && PyUnicode_Check(kind.get()) ? PyUnicode_AsUTF8AndSize(kind.get(), nullptr) : nullptr;
   PyErr_Clear();
   return text && std::strcmp(text, "constexpr") == 0;
 }

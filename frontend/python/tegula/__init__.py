@@ -37,7 +37,8 @@ __version__ = _tegula.version
 
 __all__ = [
     "Autotuner", "CompilationError", "CompiledKernel", "Config", "DeviceAssertionError", "Error",
-    "Heuristics", "InternalError", "JITFunction", "LaunchError", "LaunchTypeError", "LaunchValueError",
+    "Heuristics", "InternalError", "JITFunction", "LaunchError", "LaunchTypeError",
+    "LaunchValueError",
     "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "aggregate",
     "aggregate_replace", "autotune", "cdiv", "constexpr", "constexpr_function", "heuristics", "jit",
     "language", "must_use_result", "next_power_of_2", "reinterpret", "set_allocator", "testing",

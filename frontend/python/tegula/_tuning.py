@@ -73,7 +73,16 @@ class _Wrapper:
         self.base_fn = getattr(fn, "base_fn", fn.fn)
 
     def __getitem__(self, grid):
-        return functools.partial(self.run, grid=grid)
+        def start(*args, **kwargs):
+            return self._launch(grid, args, kwargs)
+
+        return start
+
+    def run(self, *args, grid, warmup=False, **kwargs):
+        """Launches over `grid`; with warmup only compiles."""
+        if warmup:
+            return self.warmup(*args, grid=grid, **kwargs)
+        return self._launch(grid, args, kwargs)
 
     def __call__(self, *args, **kwargs):
         return self.fn(*args, **kwargs)  # says that a grid is missing
@@ -98,10 +107,8 @@ class Heuristics(_Wrapper):
             given[name] = kwargs[name] = function(given)
         return kwargs
 
-    def run(self, *args, **kwargs):
-        grid, warmup = kwargs.pop("grid"), kwargs.pop("warmup", False)
-        kwargs = self._compute(args, kwargs)
-        return self.fn.run(*args, grid=grid, warmup=warmup, **kwargs)
+    def _launch(self, grid, args, kwargs):
+        return self.fn[grid](*args, **self._compute(args, kwargs))
 
     def warmup(self, *args, grid=(1,), **kwargs):
         return self.fn.warmup(*args, grid=grid, **self._compute(args, kwargs))
@@ -275,7 +282,7 @@ class Autotuner(_Wrapper):
 
         def run():
             try:
-                self.fn.run(*args, grid=grid, **every)
+                self.fn[grid](*args, **every)
             except Exception as error:
                 if options.post_hook is not None:
                     options.post_hook(given | every, exception=error)
@@ -302,16 +309,13 @@ class Autotuner(_Wrapper):
 
     # -- launching ---------------------------------------------------------------
 
-    def run(self, *args, **kwargs):
-        grid, warmup = kwargs.pop("grid"), kwargs.pop("warmup", False)
-        if warmup:
-            return self.warmup(*args, grid=grid, **kwargs)
+    def _launch(self, grid, args, kwargs):
         config = self._choose(args, grid, kwargs)
         self.best_config = config
         every = kwargs | config.all_kwargs()
         if config.pre_hook is not None:
             config.pre_hook(self._named(args) | every)
-        return self.fn.run(*args, grid=grid, **every)
+        return self.fn[grid](*args, **every)
 
     def warmup(self, *args, grid=(1,), **kwargs):
         """Compiles all configurations that pruning leaves; returns their kernels."""

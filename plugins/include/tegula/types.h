@@ -27,7 +27,7 @@ typedef enum tg_code {
   TG_OUT_OF_RESOURCES = 7, /* registers, shared memory, grid limits */
   TG_LAUNCH_FAILED = 8,
   TG_TIMEOUT = 9,
-  TG_INTERNAL = 10,    /* a fault of Tegula itself: please report */
+  TG_INTERNAL = 10,     /* a fault of Tegula itself: please report */
   TG_TARGET_ERROR = 11, /* a target that does not exist, or a wrong descriptor of one */
   TG_ASSERTION = 12     /* a program of a kernel found that what it asserts does not hold */
 } tg_code;

@@ -141,12 +141,17 @@ TEST_F(BuiltinsTest, Subscripts) {
   EXPECT_EQ(semantics.subscript(x, Value::tuple({all, Value::none()})).describe(),
             "float32[16, 1]");
   EXPECT_EQ(semantics.subscript(runtime(Kind::Int32), Value::none()).describe(), "int32[1]");
-  semantics.subscript(x, i(0));
-  EXPECT_EQ(takeError(),
-            "expected None or ':' as a subscript of float32[16], got int 0; elements of a tile "
-            "cannot be picked: load just those, or mask the others and reduce");
+  EXPECT_EQ(semantics.subscript(x, i(-1)).describe(), "float32");
+  EXPECT_EQ(semantics.subscript(x, runtime(Kind::Int8)).describe(), "float32");
+  EXPECT_EQ(countOps("tile.extract"), 2u);
+  Value half = Value::slice(i(8), Value::none(), Value::none());
+  EXPECT_EQ(semantics.subscript(x, half).describe(), "float32[8]");
+  EXPECT_EQ(semantics.subscript(x, all).describe(), "float32[16]");
+  EXPECT_EQ(countOps("tile.slice"), 1u);
+  semantics.subscript(x, i(16));
+  EXPECT_EQ(takeError(), "index 16 is out of range for dimension 0 of float32[16]");
   semantics.subscript(x, Value::tuple({all, all}));
-  EXPECT_EQ(takeError(), "expected at most 1 ':' for float32[16], got 2");
+  EXPECT_EQ(takeError(), "expected at most 1 subscript of float32[16], got 2");
   Value tuple = Value::tuple({i(1), i(2), i(3)});
   EXPECT_EQ(semantics.subscript(tuple, i(-1)).repr(), "3");
   EXPECT_EQ(semantics.subscript(tuple, Value::slice(i(1), Value::none(), Value::none())).repr(),

@@ -257,13 +257,41 @@ class Builder:
         if kind < 0.2:
             shifted = self.arith("+", x, self.pick([0, 1, 3, 8]), shape)
             return self.arith("%", shifted, part, shape), None
-        if kind < 0.45:
+        if kind < 0.35:
+            return x, self.mask_of_lines(shape)
+        if kind < 0.5:
             limit = self.pick([n for n in self.kernel.scalars if n.startswith("m")] or [Const(part.text)])
             mask = self.emit("binary", [x, limit], Type("bool", shape),
                              op=self.pick(["<", "<", "<", "!="]), type="int32")
             inside = self.emit("binary", [x, part], Type("bool", shape), op="<", type="int32")
             return x, self.emit("binary", [mask, inside], Type("bool", shape), op="&", type="bool")
         return x, None
+
+    def mask_of_lines(self, shape):
+        """Comparisons of each dimension with numbers and constants, combined."""
+        total = None
+        limits = [n for n in self.kernel.scalars if n[0] in "nm"]
+        for i, dim in enumerate(shape):
+            if dim == () or (total and self.chance(0.2)):
+                continue
+            x = self.emit("arange", [], Type("int32", (dim, )), dim=dim)
+            if len(shape) > 1:
+                x = self.expand(x, tuple(j != i for j in range(len(shape))))
+            limit = self.pick([*limits, *limits, 1, 2, 3, 8, 24, Const(f"{dim_text(dim)} // 2"),
+                               Const(f"{dim_text(dim)} - 1")])
+            line = self.emit("binary", [x, limit], Type("bool", self.types[x].shape),
+                             op=self.pick(["<", "<", "<", ">="]), type="int32")
+            total = line if total is None else self.emit(
+                "binary", [total, line],
+                Type("bool", result_shape(self.types[total].shape, self.types[line].shape)),
+                op=self.pick(["&", "&", "&", "|"]), type="bool")
+        if total is None:
+            total = self.value("bool", ())
+        elif self.chance(0.3):
+            condition = self.condition()
+            total = self.emit("binary", [total, condition], self.types[total],
+                              op=self.pick("&|"), type="bool")
+        return self.broadcast(total, shape) if self.types[total].shape != shape else total
 
     def pointers_to(self, pointer, index):
         """The tile of pointers at these offsets of the program's part."""

@@ -299,6 +299,8 @@ def atomic_step(name, old, new, dtype, compared=None):
         same = np.asarray(old).tobytes() == np.asarray(compared).tobytes()
         return new if same else old
     if name in ("max", "min"):
+        if exact.is_float(dtype) and old == 0 and new == 0:  # -0 is below +0
+            return old if np.signbit(old) == (name == "min") else new
         return exact.min_max(name == "max", old, new, dtype)
     sign = {"add": "+", "and": "&", "or": "|", "xor": "^"}[name]
     return exact.binary(sign, np.asarray(old), np.asarray(new), dtype)[()]

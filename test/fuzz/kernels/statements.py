@@ -108,6 +108,8 @@ class Computing(Builder):
                 "floor", "ceil", "sqrt"]
         if t.dtype in exact.FP8:
             ops = ["-"]
+        if len(ops) > 3 and self.chance(0.5):
+            ops = ops[2:]
         return self.emit("unary", [x], t, op=self.pick(ops))
 
     def gen_cast(self):
@@ -201,7 +203,7 @@ class Computing(Builder):
         symbols = [name for dim in shape for name in dim]
         if self.chance(0.3):
             return self.emit("reshape", [x], Type(t, (tuple(sorted(symbols)), )), how="ravel")
-        if () in shape and self.chance(0.6):
+        if () in shape and len(shape) > 1 and self.chance(0.6):
             dim = shape.index(())
             return self.emit("reshape", [x], Type(t, shape[:dim] + shape[dim + 1:]),
                              how="squeeze", dim=dim)

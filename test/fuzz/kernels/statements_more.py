@@ -203,10 +203,7 @@ class Further(Computing):
                 return None
             return self.emit("atomic", [where, self.value(pointer.dtype, shape), x], t, name=name,
                              more=more)
-        result = self.emit("atomic", [where, x, None], t, name=name, more=more)
-        if name in ("max", "min") and exact.is_float(pointer.dtype):
-            return None
-        return result
+        return self.emit("atomic", [where, x, None], t, name=name, more=more)
 
     def block_of(self, pointer, descriptor):
         """A block pointer or descriptor over the program's part, with its checked dimensions."""

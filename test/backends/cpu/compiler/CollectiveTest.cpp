@@ -125,8 +125,9 @@ TEST_P(Collective, ScansKeepTheOrderOfOperands) {
   for (const bool reverse : {false, true}) {
     for (const int axis : {0, 1}) {
       const auto x = randomInts(16 * 48, -9, 9);
-      const auto out = run(kernelOf("16x48", 768, "16x48", 768,
-                                    fill(R"(
+      const auto out =
+          run(kernelOf("16x48", 768, "16x48", 768,
+                       fill(R"(
   %b = arith.addi %t, %t : tensor<16x48xi32>
   %s, %r = tile.scan (%t, %b) axis @A@ @R@ : (tensor<16x48xi32>, tensor<16x48xi32>)
       -> (tensor<16x48xi32>, tensor<16x48xi32>) {
@@ -136,9 +137,8 @@ TEST_P(Collective, ScansKeepTheOrderOfOperands) {
     %c = arith.addi %n, %q1 : i32
     tile.yield %m, %c : i32, i32
   })",
-                                         {{"A", std::to_string(axis)},
-                                          {"R", reverse ? "reverse" : ""}})),
-                           x, 768);
+                            {{"A", std::to_string(axis)}, {"R", reverse ? "reverse" : ""}})),
+              x, 768);
       const int length = axis == 0 ? 16 : 48, step = axis == 0 ? 48 : 1;
       for (int line = 0; line < 768 / length; ++line) {
         const int start = axis == 0 ? line : line * 48;
@@ -199,18 +199,17 @@ TEST_P(Collective, SortsAreStableInBothDirections) {
     for (const int length : {1, 2, 3, 48, 1000, 1024}) {
       const auto x = randomInts(length, -5, 5);
       const std::string n = std::to_string(length);
-      const auto out = run(kernelOf(n, length, n, length,
-                                    fill(R"(
+      const auto out =
+          run(kernelOf(n, length, n, length,
+                       fill(R"(
   %k, %r = tile.sort (%t, %xr) axis 0 @D@ signed
       : (tensor<@L@xi32>, tensor<@L@xi32>) -> (tensor<@L@xi32>, tensor<@L@xi32>))",
-                                         {{"D", descending ? "descending" : "ascending"},
-                                          {"L", n}})),
-                           x, length);
+                            {{"D", descending ? "descending" : "ascending"}, {"L", n}})),
+              x, length);
       std::vector<int32_t> want(length);
       std::iota(want.begin(), want.end(), 0);
-      std::stable_sort(want.begin(), want.end(), [&](int a, int b) {
-        return descending ? x[a] > x[b] : x[a] < x[b];
-      });
+      std::stable_sort(want.begin(), want.end(),
+                       [&](int a, int b) { return descending ? x[a] > x[b] : x[a] < x[b]; });
       ASSERT_EQ(out, want) << length;
     }
   }
@@ -307,15 +306,12 @@ TEST_P(Collective, PrintsAndAssertionsReachTheRuntime) {
   %r = arith.addi %t, %t : tensor<48xi32>)"),
                 GetParam());
   using tegula::cpu::KernelServices;
-  const KernelServices services = {
-      sizeof services,
-      [](void *, const uint32_t *, const void *bytes, const void *data) {
-        record(prints, bytes, data, 48 * 4);
-      },
-      [](void *, const uint32_t *, const void *bytes, const void *data) {
-        record(failures, bytes, data, 48);
-      },
-      nullptr};
+  const KernelServices services = {sizeof services,
+                                   [](void *, const uint32_t *, const void *bytes,
+                                      const void *data) { record(prints, bytes, data, 48 * 4); },
+                                   [](void *, const uint32_t *, const void *bytes,
+                                      const void *data) { record(failures, bytes, data, 48); },
+                                   nullptr};
   kernel.services = &services;
   prints.clear();
   failures.clear();

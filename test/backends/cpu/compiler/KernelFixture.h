@@ -8,9 +8,9 @@
 #ifndef TEGULA_TEST_CPU_KERNELFIXTURE_H
 #define TEGULA_TEST_CPU_KERNELFIXTURE_H
 
-#include "../../../../backends/cpu/KernelRecords.h"
 #include "Backend.h"
 #include "mlir/Parser/Parser.h"
+#include "tegula/CPU/KernelRecords.h"
 #include "llvm/Support/SourceMgr.h"
 #include "gtest/gtest.h"
 #include <cstring>

@@ -7,8 +7,8 @@
 // CHECK:       llvm.mlir.addressof @tile_record_0
 // CHECK:       %[[DATA:.*]] = tile_cpu.alloc 256
 // CHECK:       scf.for
-// CHECK:       tile_cpu.context
 // CHECK:       %[[PROGRAM:.*]] = tile_cpu.program
+// CHECK:       tile_cpu.context
 // CHECK:       llvm.call %{{.*}}(%{{.*}}, %[[PROGRAM]], %{{.*}}, %[[DATA]])
 // ENTRY-LABEL: func.func @print(
 // ENTRY:       llvm.getelementptr %arg3[16]

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @join
 // CHECK:       tile_cpu.alloc 512
 // CHECK:       scf.for
-// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9, 
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9,
 // CHECK:         llvm.store %{{.*}} : vector<16xi32>
 func.func @join(%x: i32) {
   %r = tile.range 0 to 64 : tensor<64xi32>
@@ -21,6 +21,10 @@ func.func @join(%x: i32) {
 // CHECK-COUNT-1: tile_cpu.alloc
 // CHECK-NOT:   tile_cpu.alloc
 // CHECK:       scf.for
+// CHECK:       scf.for
+// CHECK:         llvm.load %{{.*}} -> vector<16xi32>
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 2, 4, 6, 8, 10, 12, 14]
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [1, 3, 5, 7, 9, 11, 13, 15]
 // CHECK:       llvm.store
 func.func @split(%p: !tile.ptr<i32>) {
   %r = tile.range 0 to 64 : tensor<64xi32>

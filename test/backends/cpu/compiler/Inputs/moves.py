@@ -21,3 +21,10 @@ def larger(x_ptr, y_ptr, B: tl.constexpr):
 def one_lane(x_ptr, y_ptr, B: tl.constexpr):
     i = tl.arange(0, B)
     tl.store(y_ptr + i, tl.load(x_ptr + i).to(tl.int8), mask=i == 2)
+
+
+@tegula.jit
+def columns(x_ptr, y_ptr, n, COLUMNS: tl.constexpr, B: tl.constexpr):
+    i = tl.arange(0, 4)[:, None]
+    j = tl.arange(0, B)[None, :]
+    tl.store(y_ptr + i * B + j, tl.load(x_ptr + i * B + j, mask=(i < n) & (j < COLUMNS)))
