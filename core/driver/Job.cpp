@@ -46,18 +46,20 @@ static tg_status *readOptions(const tg_compile_request &request, frontend::Kerne
                            " to 1024, got '" + value + "'")
                               .str());
       }
-    } else if (key == "debug") {
-      kernel.debug = value == "1" || value.equals_insensitive("true");
-      if (!kernel.debug && value != "0" && !value.equals_insensitive("false")) {
+    } else if (key == "debug" || key == "sanitize_overflow") {
+      bool &flag = key == "debug" ? kernel.debug : kernel.sanitizeOverflow;
+      flag = value == "1" || value.equals_insensitive("true");
+      if (!flag && value != "0" && !value.equals_insensitive("false")) {
         return makeStatus(
             TG_INVALID, status::InvalidOption,
-            ("option 'debug': expected true, false, 1 or 0, got '" + value + "'").str());
+            ("option '" + key + "': expected true, false, 1 or 0, got '" + value + "'").str());
       }
     } else {
-      return makeStatus(
-          TG_INVALID, status::UnknownOption,
-          ("unknown option '" + key + "'; expected num_warps, num_stages, num_ctas or debug")
-              .str());
+      return makeStatus(TG_INVALID, status::UnknownOption,
+                        ("unknown option '" + key +
+                         "'; expected num_warps, num_stages, num_ctas, debug or "
+                         "sanitize_overflow")
+                            .str());
     }
   }
   return nullptr;

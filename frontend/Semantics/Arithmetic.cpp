@@ -126,6 +126,7 @@ Value Semantics::binary(ArithOp op, const Value &left, const Value &right) {
     }
     return dtype.isFp8() ? cast(result, dtype) : result;
   }
+  assertNoOverflow(op, lhs, rhs);
   switch (op) {
   case ArithOp::Add:
     return emit<arith::AddIOp>(*this, type, a, b);

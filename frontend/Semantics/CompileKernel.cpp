@@ -28,6 +28,7 @@ static SemanticsOptions optionsOf(const KernelRequest &request) {
   options.numStages = request.numStages;
   options.numCtas = request.numCtas;
   options.debug = request.debug;
+  options.sanitizeOverflow = request.sanitizeOverflow;
   return options;
 }
 

@@ -127,6 +127,33 @@ static Value assertThat(Semantics &semantics, const BoundCall &call, Value condi
   return Value::none();
 }
 
+void Semantics::assertNoOverflow(ArithOp op, const Value &lhs, const Value &rhs) {
+  const LangType &type = lhs.getType();
+  bool checked = op == ArithOp::Add || op == ArithOp::Sub || op == ArithOp::Mul;
+  if (!options.debug || !options.sanitizeOverflow || !checked || type.dtype.isBool() ||
+      type.dtype.getBitWidth() >= 64 || !client.isUserCode()) {
+    return;
+  }
+  // A combiner has no place to stop at: the order of its calls is free.
+  mlir::Operation *parent = builder.getInsertionBlock()->getParentOp();
+  if (llvm::isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(parent)) {
+    return;
+  }
+  // 64 bits hold the exact result, of unsigned products as an unsigned number. A negative
+  // difference is a large one, too.
+  bool isSigned = type.dtype.isSignedInt();
+  DType wide = isSigned ? Kind::Int64 : Kind::UInt64;
+  Value exact = binary(op, cast(lhs, wide), cast(rhs, wide));
+  Value fits = compare(RelationOp::Le, exact, constantInt(type.dtype.getIntMax(), exact.getType()));
+  if (isSigned) {
+    fits = logical(
+        LogicalOp::And, fits,
+        compare(RelationOp::Ge, exact, constantInt(type.dtype.getIntMin(), exact.getType())));
+  }
+  tile::AssertOp::create(builder, loc(), fits.getIR(),
+                         type.dtype.getName() + " overflow in '" + spelling(op).str() + "'");
+}
+
 Value Builtins::deviceAssert(Semantics &semantics, BoundCall &call) {
   if (!semantics.getOptions().debug) {
     return Value::none(); // asserts live in debug builds only

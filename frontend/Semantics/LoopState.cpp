@@ -359,6 +359,7 @@ void Walker::visitLoop(const Stmt *stmt, LoopState &state, const llvm::StringSet
   size_t visits = 0;
   do {
     reports.resize(std::min(reports.size(), state.numReports));
+    poisoned = false;
     if (visits++ > kMaxVisits + state.carried.size()) {
       const LoopState::Carried &carried = state.carried[state.unsettled];
       error(diag::LoopCarriedType, carried.end.place,

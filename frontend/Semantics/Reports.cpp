@@ -204,6 +204,11 @@ void Walker::stopWalk() {
   stop |= !muted && !inLoop;
 }
 
+bool Walker::isUserCode() {
+  return frames.empty() || !frame().function ||
+         frame().function->origin != FunctionRef::Origin::Library;
+}
+
 void Walker::staticPrint(llvm::StringRef text) {
   Report printed;
   printed.message = text.str();

@@ -101,6 +101,9 @@ public:
   virtual NameResolver *getResolver() { return nullptr; }
 
   virtual void staticPrint(llvm::StringRef text) = 0;
+
+  /// Whether what is visited now was written by the user; the library wraps on purpose.
+  virtual bool isUserCode() { return true; }
 };
 
 /// Facts of one compile that rules depend on.
@@ -110,6 +113,7 @@ struct SemanticsOptions {
   std::string arch;
   int numWarps = 4, numStages = 3, numCtas = 1;
   bool debug = false;
+  bool sanitizeOverflow = true; ///< in debug builds: assert that integers do not wrap
 };
 
 /// One function of the language, for documentation and the Python package.
@@ -304,6 +308,8 @@ private:
   Value addPointer(const Value &pointer, const Value &offset, bool negate);
   Value bitwise(ArithOp op, Value lhs, Value rhs);
   Value comparePointers(RelationOp op, Value lhs, Value rhs);
+  /// In debug builds asserts that `+ - *` of two integers of one type do not wrap (Debug.cpp).
+  void assertNoOverflow(ArithOp op, const Value &lhs, const Value &rhs);
   std::optional<Value> binaryOfObjects(ArithOp op, const Value &lhs, const Value &rhs);
   std::optional<Value> compareObjects(RelationOp op, const Value &lhs, const Value &rhs);
   /// Whether all items of two composites of one size are equal; may emit IR.

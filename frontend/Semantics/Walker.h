@@ -149,6 +149,7 @@ public:
   Value importFunction(const HostValue &function) override;
   NameResolver *getResolver() override { return request.resolver; }
   void staticPrint(llvm::StringRef text) override;
+  bool isUserCode() override;
   void stopWalk() override;
 
 private:

@@ -57,8 +57,8 @@ def sizes(x_ptr, y_ptr, out_ptr, sum_ptr, max_ptr, flat_ptr, M: tl.constexpr, N:
     tl.store(out_ptr + at, x * 2 + y)
     tl.store(sum_ptr + columns, tl.sum(x, 0))
     tl.store(max_ptr + rows, tl.max(x, 1))
-    zeros = tl.zeros((M, N), x.dtype)
-    tl.store(flat_ptr + tl.arange(0, M * N), tl.reshape(tl.trans(tl.where(x > y, x, zeros)), (M * N,)))
+    flipped = tl.trans(tl.where(x > y, x, tl.zeros((M, N), x.dtype)))
+    tl.store(flat_ptr + tl.arange(0, M * N), tl.reshape(flipped, (M * N,)))
 
 
 @tegula.jit

@@ -198,3 +198,70 @@ def test_handle_shows_stages(monkeypatch):
     assert "tile.store" in handle.asm["tile"] and "define" in handle.asm["llir"]
     assert handle.asm["object"][:4] == b"\x7fELF"
     assert handle.metadata["args"][0]["type"] == "*i32"
+
+
+@tl.constexpr
+def wide_type(element):
+    """A function of the host: types arrive as those of tegula.language."""
+    return tl.float32 if element.is_fp16() or element.is_bf16() else element
+
+
+@tl.constexpr
+def bits_type(width):
+    return tl.get_int_dtype(width, False)
+
+
+@tegula.jit
+def bits_kernel(x, out):
+    WIDE: tl.constexpr = wide_type(x.dtype.element_ty)
+    BITS: tl.constexpr = bits_type(WIDE.primitive_bitwidth)
+    tl.store(out, tl.load(x).to(WIDE).to(BITS, bitcast=True))
+
+
+@pytest.mark.parametrize("name, bits", [
+    ("float16", 0x3F800000), ("float32", 0x3F800000), ("float64", 0x3FF0000000000000)])
+def test_types_reach_functions_of_the_host(name, bits):
+    out = np.zeros(1, np.uint64)
+    bits_kernel[(1,)](np.ones(1, name), out)
+    assert out[0] == bits
+
+
+@pytest.mark.parametrize("type_, floating, signed, unsigned, bits", [
+    (tl.float16, True, False, False, 16), (tl.bfloat16, True, False, False, 16),
+    (tl.float8e5, True, False, False, 8), (tl.int64, False, True, False, 64),
+    (tl.uint8, False, False, True, 8), (tl.int1, False, False, True, 1)])
+def test_questions_to_types(type_, floating, signed, unsigned, bits):
+    """On the host as in kernels."""
+    assert type_.is_floating() == floating
+    assert type_.is_int_signed() == signed and type_.is_int_unsigned() == unsigned
+    assert type_.is_int() == (signed or unsigned) and type_.primitive_bitwidth == bits
+    assert type_.is_fp16() == (type_ == tl.float16) and type_.is_bf16() == (type_ == tl.bfloat16)
+    assert type_.is_bool() == (type_ == tl.int1) and type_.is_fp8() == (type_ == tl.float8e5)
+
+
+def test_bounds_of_integer_types():
+    for type_ in (tl.int8, tl.uint16, tl.int32, tl.uint64):
+        info = np.iinfo(type_.name)
+        assert (type_.get_int_min_value(), type_.get_int_max_value()) == (info.min, info.max)
+        assert tl.get_int_dtype(info.bits, info.min < 0) == type_
+    assert tl.get_int_dtype(1, False) == tl.int1
+
+
+@tegula.jit
+def scaled(x, FACTOR: tl.constexpr):
+    twice: tl.constexpr = FACTOR * 2
+    return x * twice
+
+
+@tegula.jit
+def run_time_factor_kernel(out, n):
+    tl.store(out, scaled(5, n))
+    for i in range(1, n, step=2, num_stages=2):
+        tl.store(out + i, i)
+
+
+def test_run_time_values_for_constants_of_functions():
+    """A name or parameter marked as constant takes what it gets."""
+    out = np.zeros(6, np.int32)
+    run_time_factor_kernel[(1,)](out, 6)
+    assert out.tolist() == [60, 1, 0, 3, 0, 5]

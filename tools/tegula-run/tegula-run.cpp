@@ -38,7 +38,8 @@ Compiles one kernel, runs it once and prints what it wrote.
                                               block; desc[8,16,nan]: pads with nan
                           n=1024  s=0.5  b=true  c=none  d="text"  e=tl.float16
                           n=7:i64             a number of a given type
-  -o NAME=VALUE         a launch option: num_warps, num_stages, num_ctas, debug
+  -o NAME=VALUE         a launch option: num_warps, num_stages, num_ctas, debug,
+                         sanitize_overflow
   -t, --target TARGET   a target name or a descriptor file
       --seed N          of the generators; 0 if not given
       --out NAME=FILE   writes an array to an .npy file

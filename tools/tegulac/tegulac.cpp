@@ -33,7 +33,8 @@ skipped; module constants are read. FILE.mlir holds tile IR, as --emit=tile writ
                          else the best device present
   -e, --emit STAGE       tile, lowered, llvm, asm, object (default) or manifest
   -o, --output FILE      where to write; '-' or nothing: standard output
-  -O, --option KEY=VALUE num_warps, num_stages, num_ctas, debug
+  -O, --option KEY=VALUE num_warps, num_stages, num_ctas, debug,
+                         sanitize_overflow
       --list-language    every function of the kernel language, as JSON
       --json             errors as a JSON array of diagnostics on standard output
   -h, --help             this text

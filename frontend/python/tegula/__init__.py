@@ -23,7 +23,7 @@ from .errors import (CompilationError, DeviceAssertionError, Error, InternalErro
 
 _tegula.initialize(raise_status)
 
-from . import language, testing, tools  # noqa: E402
+from . import language, runtime, testing, tools  # noqa: E402
 from ._arrays import reinterpret  # noqa: E402
 from ._tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: E402
 from .jit import CompiledKernel, JITFunction, jit, must_use_result  # noqa: E402
@@ -41,6 +41,6 @@ __all__ = [
     "LaunchValueError",
     "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "aggregate",
     "aggregate_replace", "autotune", "cdiv", "constexpr", "constexpr_function", "heuristics", "jit",
-    "language", "must_use_result", "next_power_of_2", "reinterpret", "set_allocator", "testing",
-    "tools",
+    "language", "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator",
+    "testing", "tools",
 ]

@@ -123,7 +123,7 @@ def aggregate(cls):
 
 
 def aggregate_replace(value, **fields):
-    """An object like `value`, of an aggregate or a named tuple, with other values of some fields."""
+    """An object of an aggregate or a named tuple with other values of some fields."""
     if isinstance(value, tuple):
         return value._replace(**fields)
     names = [field[0] for field in type(value)._tegula_fields]

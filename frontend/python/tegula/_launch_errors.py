@@ -15,10 +15,11 @@ from .errors import (LaunchError, LaunchTypeError, LaunchValueError, PluginError
 
 # Options of a launch. The second group is meant for other vendors' compilers
 # and is accepted without effect, so that portable kernels can pass it.
-OPTIONS = ("num_warps", "num_stages", "num_ctas", "debug", "target")
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow",
+           "target")
 TOLERATED = frozenset((
     "maxnreg", "enable_fp_fusion", "launch_cooperative_grid", "launch_pdl", "extern_libs",
-    "sanitize_overflow", "ptx_version", "ptx_options", "ir_override", "min_shared_mem", "clc",
+    "ptx_version", "ptx_options", "ir_override", "min_shared_mem", "clc",
     "enable_reflect_ftz", "instrumentation_mode", "waves_per_eu", "matrix_instr_nonkdim", "kpack",
     "schedule_hint", "allow_flush_denorm", "llvm_fn_attrs", "num_buffers_warp_spec",
     "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer",
@@ -227,7 +228,7 @@ def check_options(function, options):
                 raise _invalid_option(
                     function, key, "the name of a target or the path of a descriptor", value)
             value = os.fsdecode(value)
-        elif key == "debug":
+        elif key in ("debug", "sanitize_overflow"):
             is_bool = type(value).__name__ in ("bool", "bool_")  # NumPy's too
             if not is_bool and not (isinstance(value, int) and value in (0, 1)):
                 raise _invalid_option(function, key, "True or False", value)

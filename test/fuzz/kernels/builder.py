@@ -5,7 +5,7 @@
 import random
 
 from . import exact
-from .ir import Assign, Config, Const, Kernel, Pointer, Region, Type, dim_size, dim_text
+from .ir import Assign, Const, Kernel, Type, dim_size, dim_text
 
 NUMBERS = exact.INTEGERS + exact.FLOATS
 MAX_ELEMENTS = 1024
@@ -260,7 +260,7 @@ class Builder:
         if kind < 0.35:
             return x, self.mask_of_lines(shape)
         if kind < 0.5:
-            limit = self.pick([n for n in self.kernel.scalars if n.startswith("m")] or [Const(part.text)])
+            limit = self.pick([n for n in self.kernel.scalars if n[0] == "m"] or [part])
             mask = self.emit("binary", [x, limit], Type("bool", shape),
                              op=self.pick(["<", "<", "<", "!="]), type="int32")
             inside = self.emit("binary", [x, part], Type("bool", shape), op="<", type="int32")

@@ -102,8 +102,8 @@ WANTED = [
     *_names("op:joining", "join interleave cat flip"),
     *_names("op:atomic", "add max min and or xor xchg cas"),
     *_names("op", "arange full copy cast where ternary expand broadcast_to reshape permute "
-            "pointer_add pointer_sub reduce_with scan_with histogram split gather subscript dot call "
-            "assert_type make_block advance block_load block_store load store"),
+            "pointer_add pointer_sub reduce_with scan_with histogram split gather subscript dot "
+            "call assert_type make_block advance block_load block_store load store"),
     *_names("combiner", "mul add and or xor max min last compose"),
     *_names("cast", "rtz bitcast int32:bool bool:int32 int32:float32 float32:int32 int32:int64 "
             "int64:int32 int32:int8 float32:bfloat16 float16:float32 int32:float16 int64:float32 "

@@ -3,13 +3,12 @@
 """A random kernel of a seed: memory, launches, control flow."""
 
 from . import exact
-from .builder import MAX_ELEMENTS, NUMBERS
-from .ir import (Assign, Config, Const, For, If, Invalid, Kernel, Pointer, Region, Type, While,
-                 dim_size)
+from .builder import MAX_ELEMENTS
+from .ir import Assign, Config, Const, For, If, Invalid, Pointer, Region, Type, While
 from .interpret import interpret
 from .statements_more import Further
 
-SIZES = [1, 2, 4, 8, 16, 16, 32, 32, 64, 128, 256, 48, 80]
+SIZES = [1, 2, 4, 8, 16, 16, 32, 32, 64, 128, 256, 48, 80, 512, 1024]
 INT_VIEWS = exact.INTEGERS
 
 
@@ -281,9 +280,10 @@ class Generator(Further):
         if self.chance(0.6):
             self.load(self.types[x].shape, self.pick(same))
 
-    STATEMENTS = {"compute": 20, "store": 4, "atomic": 1, "block": 1.2, "block_walk": 0.7, "matmul": 1,
-                  "row": 0.7, "approximate": 1.5, "select_pointers": 0.7, "jump": 0.7, "in_place": 2, "for": 2, "walk": 1.5, "while": 0.7,
-                  "if": 2}
+    STATEMENTS = {"compute": 20, "store": 4, "atomic": 1, "block": 1.2, "block_walk": 0.7,
+                  "matmul": 1, "row": 0.7, "memory_call": 0.5, "approximate": 1.5,
+                  "select_pointers": 0.7, "jump": 0.7, "in_place": 2, "for": 2, "walk": 1.5,
+                  "while": 0.7, "if": 2}
 
     def statement(self):
         names = [n for n in self.STATEMENTS

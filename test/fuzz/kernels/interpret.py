@@ -12,7 +12,7 @@ import ml_dtypes
 import numpy as np
 
 from . import exact
-from .ir import Assign, Const, For, If, Invalid, Jump, While, dim_size
+from .ir import Assign, Const, For, If, Invalid, While, dim_size
 from .ops import OPS
 from .ops_more import atomic_step, check_unique
 

@@ -31,8 +31,8 @@ class Variant:
 
     def descriptor(self):
         options = f", options: {{skip_passes: [{', '.join(self.skip)}]}}" if self.skip else ""
-        return ("schema: tegula.target/v1\nname: fuzz\n"
-                f"targets: [{{id: host, backend: cpu, arch: {self.arch}, emit: [elf-so]{options}}}]\n"
+        target = f"{{id: host, backend: cpu, arch: {self.arch}, emit: [elf-so]{options}}}"
+        return (f"schema: tegula.target/v1\nname: fuzz\ntargets: [{target}]\n"
                 "numerics: {fma: never}\n")
 
     def __str__(self):

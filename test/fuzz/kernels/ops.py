@@ -131,7 +131,7 @@ class Unary:
         if sign == "abs":
             return exact.absolute(x, t)
         with np.errstate(all="ignore"):
-            return {"floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "sqrt_rn": np.sqrt}[sign](x)
+            return getattr(np, "sqrt" if sign == "sqrt_rn" else sign)(x)
 
 
 @op("cast")

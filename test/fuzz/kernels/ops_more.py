@@ -6,7 +6,7 @@ import numpy as np
 
 from . import exact
 from .ir import Invalid, shape_text
-from .ops import op, tl
+from .ops import op
 from .ops_tiles import COMBINERS
 
 

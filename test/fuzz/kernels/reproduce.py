@@ -97,7 +97,7 @@ def reproducer(kernel, variants, title):
         arrays.append((start, end, exact.DTYPES[pointer.dtype].name))
     scalars = [config.scalars[name] for name in kernel.scalars]
     lines.append("# name, first byte, end, type")
-    lines.append(f"REGIONS = [\n" + "".join(f"    {r!r},\n" for r in regions) + "]")
+    lines.append("REGIONS = [\n" + "".join(f"    {r!r},\n" for r in regions) + "]")
     lines.append("# grid; memory before and after; arrays in it, scalars, constants")
     lines.append(f"LAUNCHES = [\n    ({config.grid!r},\n     {_wrapped(_packed(first.bytes))},\n"
                  f"     {_wrapped(_packed(last.bytes))},\n     {arrays!r},\n     {scalars!r},\n"

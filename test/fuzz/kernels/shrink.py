@@ -8,7 +8,8 @@ import time
 from .interpret import interpret
 from .ir import Assign, For, If, Invalid, While, all_statements, blocks_of, operands, walk
 
-PURE = {"store", "assert_type", "atomic"}  # what is kept although nothing uses it
+# What is kept although nothing uses it.
+EFFECTS = {"store", "assert_type", "atomic", "block_store", "call"}
 
 
 def uses_of(kernel):
@@ -49,8 +50,7 @@ def drop_dead(kernel):
 
 def is_dead(s, count):
     if isinstance(s, Assign):
-        return s.op not in PURE and not any(t in count for t in s.targets) and (
-            s.targets or s.op == "assert_type")
+        return s.op not in EFFECTS and not any(t in count for t in s.targets)
     if isinstance(s, (For, While)):
         return not s.body
     return isinstance(s, If) and not s.then and not s.other

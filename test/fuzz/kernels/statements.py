@@ -92,7 +92,7 @@ class Computing(Builder):
         y = self.partner(x)
         if isinstance(y, str) and not exact.is_int(self.types[y].dtype):
             y = self.cast(y, self.types[x].dtype)
-        if isinstance(y, str) and exact.promote(self.types[x].dtype, self.types[y].dtype, "%") is None:
+        if isinstance(y, str) and not exact.promote(self.types[x].dtype, self.types[y].dtype, "%"):
             y = self.cast(y, self.types[x].dtype)
         return self.emit("binary", [x, y], Type("float32", self.shape_of(x, y)), op="/",
                          type="float32")

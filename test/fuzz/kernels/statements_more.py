@@ -4,7 +4,7 @@
 
 from . import exact
 from .builder import MAX_ELEMENTS
-from .ir import Assign, Const, If, Jump, Type, dim_size, dim_text
+from .ir import Assign, Const, Helper, If, Jump, Type, dim_size, dim_text
 from .statements import Computing
 
 
@@ -352,6 +352,37 @@ class Further(Computing):
         else:
             where = self.emit("where", [self.value("bool", shape), *sides], t, type=t.dtype)
         return self.emit("load", [where, None, None], Type(pointer.dtype, shape))
+
+    def gen_memory_call(self):
+        """A jit function that reads and writes memory of the caller."""
+        owned = [p for p in self.kernel.pointers if self.kernel.regions[p.region].kind == "own"]
+        pointer, other = self.pick(owned), self.readable()
+        shape = self.pick(self.shapes)
+        inputs = [self.pointers_to(p, self.affine(shape) if shape else self.emit(
+            "copy", [1], Type("int32"))) for p in (pointer, other)]
+        inputs.append(self.value(pointer.dtype, shape))
+        outer_scopes, outer_block = self.scopes, self.block
+        self.scopes, self.block = [[]], []
+        params = [self.declare(self.types[i], "h") for i in inputs]
+        self.fixed.update(params)
+        mine, self.kernel.pointers = self.kernel.pointers, []
+        self.inside_helper = True
+        t, u = Type(pointer.dtype, shape), Type(other.dtype, shape)
+        x = self.emit("load", [params[1], None, None], u)
+        if self.chance(0.5):
+            self.compute()
+        self.block.append(Assign([], "store", [params[0], params[2], None]))
+        y = self.emit("load", [params[0], None, None], t)
+        if self.chance(0.5):
+            self.block.append(Assign([], "store", [params[0], x, None]))
+        self.inside_helper = False
+        self.kernel.pointers = mine
+        body = self.block
+        self.scopes, self.block = outer_scopes, outer_block
+        name = f"helper{len(self.kernel.helpers)}"
+        self.kernel.helpers.append(Helper(name, params, body, [x, y]))
+        names = [self.declare(u), self.declare(t)]
+        self.block.append(Assign(names, "call", inputs, {"helper": name}))
 
     def gen_approximate(self):
         """A function whose last bits are left open, of moderate numbers, stored at once."""

@@ -87,6 +87,7 @@ struct KernelRequest {
   NameResolver *resolver = nullptr; ///< null: names come from the module text itself
   int numWarps = 4, numStages = 3, numCtas = 1;
   bool debug = false;
+  bool sanitizeOverflow = true; ///< with debug: `+ - *` of integers below 64 bits must not wrap
   std::string defaultDotPrecision = "tf32"; ///< language default; the CPU multiplies exactly anyway
   std::string backend = "cpu";              ///< what target_info queries answer
   std::string arch;

@@ -53,8 +53,8 @@ class PropagateNan:
     ALL = Member("tl.PropagateNan.ALL")
 
 
-__all__ = [*_FUNCTIONS, "DType", "PropagateNan", "bfloat16", "block_type", "const", "constexpr", "core",
-           "dtype", "extern", "extra", "float16", "float32", "float64", "float8e4b15",
+__all__ = [*_FUNCTIONS, "DType", "PropagateNan", "bfloat16", "block_type", "const", "constexpr",
+           "core", "dtype", "extern", "extra", "float16", "float32", "float64", "float8e4b15",
            "float8e4b8", "float8e4nv", "float8e5", "float8e5b16", "int1", "int16", "int32",
            "int64", "int8", "math", "pi32_t", "pointer_type", "standard", "target_info", "tensor",
            "tuple", "uint16", "uint32", "uint64", "uint8", "void"]

@@ -22,9 +22,9 @@ func.func @join(%x: i32) {
 // CHECK-NOT:   tile_cpu.alloc
 // CHECK:       scf.for
 // CHECK:       scf.for
-// CHECK:         llvm.load %{{.*}} -> vector<16xi32>
-// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 2, 4, 6, 8, 10, 12, 14]
-// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [1, 3, 5, 7, 9, 11, 13, 15]
+// CHECK:         llvm.load %{{.*}} -> vector<32xi32>
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 2, 4, 6,
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [1, 3, 5, 7,
 // CHECK:       llvm.store
 func.func @split(%p: !tile.ptr<i32>) {
   %r = tile.range 0 to 64 : tensor<64xi32>
