@@ -27,7 +27,7 @@ struct SignatureEntry {
   int64_t divisibility = 0;       ///< `:16`; 0 if there is none
   bool noAlias = false;           ///< `:noalias`: no other argument reaches its memory
   std::optional<HostValue> value; ///< `1024`, `i32=1`
-  bool isConstexpr = false; ///< `constexpr`, in a tuple: the value comes by other means
+  bool isConstexpr = false;       ///< `constexpr`, in a tuple: the value comes by other means
   bool isTuple = false;
   std::vector<SignatureEntry> items;
   std::vector<std::string> names; ///< of the items, if it is a named tuple

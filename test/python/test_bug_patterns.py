@@ -1,6 +1,6 @@
 # Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reports about other compilers that are no rows of the conformance table: hosts, caches, tuning."""
+"""Reports about other compilers that are no rows of the conformance table."""
 
 import importlib.util
 import linecache

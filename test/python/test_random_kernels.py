@@ -86,7 +86,7 @@ def failing_seed(seeds=range(1, 400)):
 
 
 def shrunk(kernel, failure):
-    return shrink(kernel, failure, lambda k, arenas: check(k, arenas, [failure.variant]), 20)
+    return shrink(kernel, failure, lambda k, arenas: check(k, arenas, [failure.variant]), 12)
 
 
 def planted_xor(monkeypatch):

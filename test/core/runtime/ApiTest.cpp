@@ -120,7 +120,7 @@ TEST_F(Api, CompileRefusesARequestWithoutSize) {
 }
 
 TEST_F(Api, CompileErrorsCarryTheFirstIdentifier) {
-  request.signature = "*fp32, *fp32, i32, 48";
+  request.signature = "*fp32, *fp32, i32, 50";
   tg_status *status = tg_compile(&request, &artifact);
   EXPECT_EQ(tg_status_code(status), TG_COMPILE_ERROR);
   EXPECT_STREQ(tg_status_id(status), "invalid-shape");

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a failing kernel small: fewer statements, loops, launches, smaller shapes."""
 
+import functools
 import re
 import time
 
@@ -215,8 +216,9 @@ def shrink(kernel, failure, check, seconds=90):
     wanted = signature(failure)
     end = time.monotonic() + seconds
 
-    def still_fails(k):
-        drop_dead(k)
+    def still_fails(k, clean=True):
+        if clean:
+            drop_dead(k)
         try:
             arenas = [interpret(k, config) for config in k.configs]
         except (Invalid, KeyError, AssertionError, ValueError, IndexError, TypeError):
@@ -224,6 +226,9 @@ def shrink(kernel, failure, check, seconds=90):
         found = check(k, arenas)
         return found if found and signature(found) == wanted else None
 
+    # What nothing uses may be what fails; then it is only removed piece by piece.
+    if not still_fails(kernel.copy()):
+        still_fails = functools.partial(still_fails, clean=False)
     best, last = kernel, failure
     changed = True
     while changed and time.monotonic() < end:
