@@ -14,7 +14,8 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.suffixes = [".mlir", ".test", ".py"]
 # `python` holds pytest files; `Inputs` is read by tests, `library` by kernels.
-config.excludes = ["conformance", "CMakeLists.txt", "Inputs", "lit.cfg.py", "lit.site.cfg.py", "python", "unit"]
+config.excludes = ["CMakeLists.txt", "Inputs", "bench", "conformance", "lit.cfg.py",
+                   "lit.site.cfg.py", "python", "unit"]
 
 build = getattr(config, "tegula_build", None) or lit_config.params.get("build")
 if not build:

@@ -340,8 +340,7 @@ std::optional<Value> Semantics::tileAttribute(const Value &value, llvm::StringRe
 
 std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRef name) {
   // Wrappers of constants are transparent here.
-  if (name == "value" && value.isCompileTime() && !value.isHostObject() &&
-      !value.isComposite()) {
+  if (name == "value" && value.isCompileTime() && !value.isHostObject() && !value.isComposite()) {
     return value;
   }
   switch (value.getKind()) {

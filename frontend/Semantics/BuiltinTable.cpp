@@ -59,8 +59,7 @@ static constexpr Builtin table[] = {
     {"trans", "(input, *dims)", Builtins::trans, "a tile with its last two dimensions swapped",
      METHOD},
     {"join", "(a, b)", Builtins::join, "two tiles side by side in a new last dimension", METHOD},
-    {"split", "(a)", Builtins::split, "the two halves along the last dimension, of size 2",
-     METHOD},
+    {"split", "(a)", Builtins::split, "the two halves along the last dimension, of size 2", METHOD},
     {"interleave", "(a, b)", Builtins::interleave,
      "the elements of two tiles in turn along the last dimension", METHOD},
     {"cat", "(input, other, can_reorder=False, dim=0)", Builtins::cat,
@@ -258,8 +257,7 @@ static constexpr Builtin table[] = {
     {"builtins.callable", "(x)", Builtins::pyCallable, "whether a value can be called"},
     {"builtins.range", "(arg1, arg2=None, step=None)", Builtins::notInCalls,
      "the range of a for loop"},
-    {"builtins.print", "(*values, sep=' ', end='\\n')", Builtins::pyPrint,
-     "print at run time"},
+    {"builtins.print", "(*values, sep=' ', end='\\n')", Builtins::pyPrint, "print at run time"},
     // Behind attributes of types and strings
     {"dtype.query", "(self, name)", Builtins::dtypeQuery, "a question about a type"},
     {"str.call", "(self, name, *args)", Builtins::stringMethod, "a method of a string"},
@@ -337,8 +335,7 @@ std::optional<Value> findLibraryFunction(SemanticsClient &client, llvm::StringRe
 }
 
 std::string libraryPath(llvm::StringRef function) {
-  return function.consume_front(libdevicePrefix) ? ("libdevice." + function).str()
-                                                 : function.str();
+  return function.consume_front(libdevicePrefix) ? ("libdevice." + function).str() : function.str();
 }
 
 std::vector<BuiltinInfo> listBuiltins() {

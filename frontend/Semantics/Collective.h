@@ -17,8 +17,7 @@ namespace tegula::frontend {
 std::optional<std::vector<Value>> collectiveInputs(Semantics &semantics, BoundCall &call);
 
 /// The argument `name` as an axis of `tile`, counted from 0; nullopt after a report.
-std::optional<int64_t> axisArgument(const BoundCall &call, llvm::StringRef name,
-                                    const Value &tile);
+std::optional<int64_t> axisArgument(const BoundCall &call, llvm::StringRef name, const Value &tile);
 
 /// Fills `region` by calling `combine`, the argument `combine_fn`, on two groups of scalars of
 /// the types `dtypes`. False after a report.

@@ -324,8 +324,7 @@ static std::optional<bool> isInstance(Semantics &semantics, const Value &x, cons
     return x.isType();
   }
   if (is("tl.pointer_type")) {
-    return x.isType() &&
-           (x.getType().isOpaque() || (x.getDType().isPointer() && !x.isBlockType()));
+    return x.isType() && (x.getType().isOpaque() || (x.getDType().isPointer() && !x.isBlockType()));
   }
   if (is("tl.block_type")) {
     return x.isBlockType() && !x.getType().isOpaque();

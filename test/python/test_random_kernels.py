@@ -176,7 +176,7 @@ def test_kernels_without_a_result_are_dropped(monkeypatch):
         if len(kernel.configs[0].grid) == 1 and kernel.configs[0].grid[0] > 1:
             break
     for statement in kernel.body:
-        if statement.targets == ["pid"]:
+        if getattr(statement, "targets", None) == ["pid"]:
             statement.args = [0]
     from kernels.interpret import interpret
     with pytest.raises(Invalid):

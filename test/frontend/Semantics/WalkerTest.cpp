@@ -568,18 +568,19 @@ def k(pointer, n, B: tl.constexpr):
 }
 
 TEST(WalkerErrors, ConstexprParameterOfHelper) {
-  EXPECT_EQ(compile(R"(@triton.jit
+  EXPECT_EQ(
+      compile(R"(@triton.jit
 def tile_of(n: tl.constexpr):
     return tl.arange(0, n)
 @triton.jit
 def k(p, n):
     tl.store(p + tile_of(n), 1)
 )",
-                    "*i32, i32")
-                .errors,
-            "3:25: argument 'end' of tl.arange: expected a compile-time integer, got int32, which is "
-            "known only at run time; annotate the parameter with tl.constexpr\n"
-            "  6:18: in 'tile_of(n: int32)', called from here\n");
+              "*i32, i32")
+          .errors,
+      "3:25: argument 'end' of tl.arange: expected a compile-time integer, got int32, which is "
+      "known only at run time; annotate the parameter with tl.constexpr\n"
+      "  6:18: in 'tile_of(n: int32)', called from here\n");
 }
 
 TEST(WalkerErrors, ChainOfCalls) {

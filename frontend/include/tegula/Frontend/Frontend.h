@@ -123,8 +123,8 @@ mlir::OwningOpRef<mlir::ModuleOp> compileKernel(mlir::MLIRContext &context,
 std::vector<std::string> listKernels(const SourceText &source);
 
 /// Every function of the language as a JSON array of objects: `name` (`tl.load`), `signature`
-/// (`(pointer, mask=None, ...)`), `summary`, `method` (whether tiles have it), `library` (whether it
-/// is written in the language itself). In the order of the documentation; valid for ever.
+/// (`(pointer, mask=None, ...)`), `summary`, `method` (whether tiles have it), `library` (whether
+/// it is written in the language itself). In the order of the documentation; valid for ever.
 const std::string &describeLanguage();
 
 /// Parses the language library now; later compiles share it. `text` of the
