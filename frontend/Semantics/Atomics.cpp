@@ -105,19 +105,15 @@ static Value atomic(Semantics &semantics, BoundCall &call, Kind signedKind, Kind
   if (value.isPoison()) {
     return value;
   }
-  mlir::Value mask;
-  if (call.has("mask")) {
-    Value fitted = maskArgument(semantics, call, pointer.getType());
-    if (fitted.isPoison()) {
-      return fitted;
-    }
-    mask = fitted.getIR();
+  auto mask = maskArgument(semantics, call, pointer.getType());
+  if (!mask) {
+    return Value::poison();
   }
   DType element = value.getDType();
   Kind kind = element.isFloat() ? *floatKind : element.isSignedInt() ? signedKind : unsignedKind;
   mlir::Value result =
       tile::AtomicRMWOp::create(semantics.getBuilder(), semantics.loc(), value.getIR().getType(),
-                                kind, *semantic, *scope, pointer.getIR(), value.getIR(), mask);
+                                kind, *semantic, *scope, pointer.getIR(), value.getIR(), *mask);
   return Value::runtime(result, value.getType());
 }
 

@@ -122,7 +122,11 @@ Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::StringRef 
   return semantics.broadcastTo(value, to, true);
 }
 
-Value maskArgument(Semantics &semantics, const BoundCall &call, const LangType &pointer) {
+std::optional<mlir::Value> maskArgument(Semantics &semantics, const BoundCall &call,
+                                        const LangType &pointer) {
+  if (!call.has("mask")) {
+    return mlir::Value();
+  }
   const Value &given = call.get("mask");
   Value mask = given;
   if (given.isBool() || given.isInt()) {
@@ -130,11 +134,13 @@ Value maskArgument(Semantics &semantics, const BoundCall &call, const LangType &
   }
   if (!mask.isRuntime() || !mask.getDType().isBool()) {
     bool isNumber = mask.isRuntime() && mask.getDType().isInt();
-    return call.error(diag::ArgumentType, "mask",
-                      "expected bools (int1), got " + given.describe() +
-                          (isNumber ? "; compare it, as in x != 0" : ""));
+    call.error(diag::ArgumentType, "mask",
+               "expected bools (int1), got " + given.describe() +
+                   (isNumber ? "; compare it, as in x != 0" : ""));
+    return std::nullopt;
   }
-  return fitToPointer(semantics, call, "mask", mask, pointer);
+  Value fitted = fitToPointer(semantics, call, "mask", mask, pointer);
+  return fitted.isPoison() ? std::nullopt : std::optional(fitted.getIR());
 }
 
 bool widenPointer(Semantics &semantics, Value &pointer, const Value &other) {
@@ -178,17 +184,14 @@ Value Builtins::load(Semantics &semantics, BoundCall &call) {
     return call.error(diag::InvalidArgument, "other", "expected only together with 'mask'");
   }
   DType element = pointer.getDType().getElement();
-  mlir::Value mask, other;
-  if (call.has("mask")) {
-    if (!widenPointer(semantics, pointer, call.get("mask"))) {
-      return Value::poison();
-    }
-    Value fitted = maskArgument(semantics, call, pointer.getType());
-    if (fitted.isPoison()) {
-      return fitted;
-    }
-    mask = fitted.getIR();
+  if (!widenPointer(semantics, pointer, call.get("mask"))) {
+    return Value::poison();
   }
+  auto mask = maskArgument(semantics, call, pointer.getType());
+  if (!mask) {
+    return Value::poison();
+  }
+  mlir::Value other;
   if (call.has("other")) {
     const Value &given = call.get("other");
     if (!given.isNumber() && !given.isRuntime()) {
@@ -219,7 +222,7 @@ Value Builtins::load(Semantics &semantics, BoundCall &call) {
   LangType type = pointer.getType().withDType(element);
   mlir::Value result = tile::LoadOp::create(
       semantics.getBuilder(), semantics.loc(), type.getMLIRType(semantics.getContext()),
-      pointer.getIR(), mask, other, *cache, *eviction, *isVolatile);
+      pointer.getIR(), *mask, other, *cache, *eviction, *isVolatile);
   return Value::runtime(result, type);
 }
 
@@ -261,16 +264,12 @@ Value Builtins::store(Semantics &semantics, BoundCall &call) {
   if (value.isPoison()) {
     return value;
   }
-  mlir::Value mask;
-  if (call.has("mask")) {
-    Value fitted = maskArgument(semantics, call, pointer.getType());
-    if (fitted.isPoison()) {
-      return fitted;
-    }
-    mask = fitted.getIR();
+  auto mask = maskArgument(semantics, call, pointer.getType());
+  if (!mask) {
+    return Value::poison();
   }
   tile::StoreOp::create(semantics.getBuilder(), semantics.loc(), pointer.getIR(), value.getIR(),
-                        mask, *cache, *eviction);
+                        *mask, *cache, *eviction);
   return Value::none();
 }
 

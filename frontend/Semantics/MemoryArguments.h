@@ -26,8 +26,10 @@ Value pointerArgument(const BoundCall &call);
 Value fitToPointer(Semantics &semantics, const BoundCall &call, llvm::StringRef name,
                    const Value &value, const LangType &pointer);
 
-/// The argument `mask`, which is present, as int1 in the shape of the pointers.
-Value maskArgument(Semantics &semantics, const BoundCall &call, const LangType &pointer);
+/// The argument `mask` as int1 in the shape of the pointers, or null when it is absent; nullopt
+/// after a report.
+std::optional<mlir::Value> maskArgument(Semantics &semantics, const BoundCall &call,
+                                        const LangType &pointer);
 
 /// Pointers in the shape that all operands have together: a scalar pointer with
 /// a mask of one element per lane stays an error, but [M, 1] meets [1, N].
