@@ -71,4 +71,5 @@ if(TEGULA_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 # lld is needed for its library anyway, so its linker is there.
-add_link_options(-fuse-ld=lld)
+# The build id tells the cache which build made an entry.
+add_link_options(-fuse-ld=lld -Wl,--build-id=sha1)

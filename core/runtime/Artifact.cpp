@@ -94,4 +94,8 @@ const char *tg_artifact_manifest(const tg_artifact *artifact) {
 const char *tg_artifact_warnings(const tg_artifact *artifact) {
   return artifact ? artifact->warnings.c_str() : "";
 }
+const char *tg_artifact_key(const tg_artifact *artifact) {
+  return artifact ? artifact->key.c_str() : "";
+}
+int tg_artifact_is_cached(const tg_artifact *artifact) { return artifact && artifact->isCached; }
 void tg_artifact_free(tg_artifact *artifact) { delete artifact; }

@@ -198,6 +198,12 @@ TG_API const char *tg_artifact_stage(const tg_artifact *artifact, const char *st
 TG_API const char *tg_artifact_manifest(const tg_artifact *artifact);
 /* Warnings of a successful compile, rendered; "" when there are none. */
 TG_API const char *tg_artifact_warnings(const tg_artifact *artifact);
+/* What the artifact depends on, as 64 hexadecimal digits: equal keys mean equal code
+ * (docs/cache.md). "" for null. */
+TG_API const char *tg_artifact_key(const tg_artifact *artifact);
+/* 1 when it came from the cache, or from a compile of another thread at the same
+ * time, else 0. */
+TG_API int tg_artifact_is_cached(const tg_artifact *artifact);
 TG_API void tg_artifact_free(tg_artifact *artifact);
 
 /* Every function of the kernel language: a JSON array of objects with `name`, `signature`,
@@ -207,6 +213,42 @@ TG_API tg_status *tg_language_describe(const char **json);
 /* Loads the compiler and the language library now rather than at the first
  * compile. */
 TG_API tg_status *tg_compiler_preload(void);
+
+/*===-- The cache on disk ----------------------------------------------------===*/
+
+/* tg_compile keeps what it makes in the cache (docs/cache.md): TEGULA_CACHE_DIR,
+ * TEGULA_CACHE, TEGULA_CACHE_LIMIT and TEGULA_ALWAYS_COMPILE are read at each call.
+ * Many processes and machines may share one folder. A folder that cannot be read or
+ * written is no error: then nothing is found and nothing stored.
+ *   Errors of all: INVALID ("cache-argument") for a malformed kind, key or variable. */
+typedef struct tg_cache_facts {
+  uint32_t struct_size;
+  uint32_t mode;      /* 0 off, 1 on, 2 read-only                                  */
+  const char *folder; /* lives until this thread's next tg_cache_info              */
+  uint64_t entries, bytes, limit;
+  /* Of this process. Kernels: found, not found, stored, stored in place of a damaged
+   * entry. `failed`: entries of all kinds that could not be read or written. */
+  uint64_t hits, misses, stored, rebuilt, failed;
+} tg_cache_facts;
+
+/* Counts the entries, so it reads the whole folder. Set struct_size first. */
+TG_API tg_status *tg_cache_info(tg_cache_facts *facts);
+/* Removes all entries of all kinds; other files of the folder stay.
+ *   Errors: INVALID ("file-access") when some cannot be removed. */
+TG_API tg_status *tg_cache_clear(void);
+
+/* Bytes of others in the same folder, with the same guarantees: at once or not at
+ * all, checked when read, removed when unused and the folder is full.
+ *   kind: letters a-z, digits and '-', at most 32, first a letter; not "kernels" or
+ *         "reproducers".
+ *   key:  64 hexadecimal digits in small letters, such as a SHA-256 of everything
+ *         that the bytes depend on, the writer's version included.
+ * Absent or damaged: *data is null and *size 0. Free *data with tg_cache_data_free. */
+TG_API tg_status *tg_cache_get(const char *kind, const char *key, char **data, size_t *size);
+/* *stored (may be null) becomes 1 or 0. */
+TG_API tg_status *tg_cache_put(const char *kind, const char *key, const char *data, size_t size,
+                               int *stored);
+TG_API void tg_cache_data_free(char *data); /* null is ignored */
 
 /*===-- Devices and launching ----------------------------------------------===*/
 

@@ -59,6 +59,24 @@ class ReinterpretedArray:
             raise AttributeError(name)  # not there yet: while unpickling
         return getattr(self.base, name)
 
+    # What gives a tensor of torch gives one that counts as the same type.
+
+    def cpu(self):
+        return ReinterpretedArray(self.base.cpu(), self.dtype)
+
+    def clone(self):
+        return ReinterpretedArray(self.base.clone(), self.dtype)
+
+    def to(self, device):
+        return ReinterpretedArray(self.base.to(device), self.dtype)
+
+    def new_empty(self, sizes):
+        return ReinterpretedArray(self.base.new_empty(sizes), self.dtype)
+
+    def copy_(self, other):
+        self.base.copy_(array_of(other))
+        return self
+
     def __repr__(self):
         return f"<tegula.reinterpret as {self.dtype!r} of {type(self.base).__name__}>"
 

@@ -30,6 +30,14 @@ class CompilationError(Error):
     """The kernel is wrong: the text shows file, line, column and a caret."""
 
 
+class CompileTimeAssertionFailure(CompilationError):
+    """`tl.static_assert` of the kernel, or of a function that it calls, does not hold."""
+
+
+class UnsupportedLanguageConstruct(CompilationError):
+    """The kernel says something in Python that the language does not have."""
+
+
 class TargetError(Error):
     """A target descriptor is wrong, or no target serves what was asked."""
 
@@ -47,7 +55,19 @@ class LaunchValueError(LaunchError, ValueError):
 
 
 class OutOfResources(LaunchError):
-    """The device has too little memory, registers or grid space."""
+    """The device has too little memory, registers or grid space.
+
+    Programs that raise it say `OutOfResources(required, limit, name)`, which are
+    its attributes then; else they are None.
+    """
+
+    def __init__(self, message, limit=None, name=None, **options):
+        self.required, self.limit, self.name = None, limit, name
+        if limit is not None:
+            self.required = message
+            message = (f"out of resource: {name}: expected at most {limit}, got {message}; smaller "
+                       "blocks or fewer stages may help")
+        super().__init__(message, **options)
 
 
 class DeviceAssertionError(LaunchError, AssertionError):
@@ -70,7 +90,8 @@ _CLASSES = {
 }
 _CLASSES_BY_ID = {
     "E100": PluginError, "compiler-unavailable": PluginError, "invalid-grid": LaunchError,
-    "launch-arguments": LaunchError, "misaligned": LaunchError, "wrong-artifact": LaunchError,
+    "launch-arguments": LaunchError, "static-assert": CompileTimeAssertionFailure,
+    "unsupported-syntax": UnsupportedLanguageConstruct, "misaligned": LaunchError, "wrong-artifact": LaunchError,
 }
 
 

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,11 +36,20 @@ struct tg_artifact {
   std::map<std::string, std::string> stages;                ///< by stage name
   std::string warnings;
   std::string manifest; ///< JSON of the above
+  std::string key;      ///< of the cache (docs/cache.md)
+  bool isCached = false;
 };
 
 namespace tegula::runtime {
 /// Writes `artifact.manifest` from the other fields (docs/kernel-abi.md).
 TG_CXX_API void writeManifest(tg_artifact &artifact);
+
+/// The artifact, all but `key` and `isCached`, as bytes for readArtifact.
+TG_CXX_API std::string writeArtifact(const tg_artifact &artifact);
+
+/// The inverse of writeArtifact. False for bytes that it did not write as they are;
+/// `artifact` is then half-filled. Takes any bytes.
+TG_CXX_API bool readArtifact(std::string_view bytes, tg_artifact &artifact);
 } // namespace tegula::runtime
 
 #endif // TEGULA_RUNTIME_ARTIFACT_H

@@ -15,6 +15,8 @@ import importlib.util
 import os
 import sys
 
+from ..language import DType
+
 # The version whose surface programs find.
 VERSION = "3.6.0"
 
@@ -64,6 +66,9 @@ class _Finder(importlib.abc.MetaPathFinder):
             found = importlib.util.find_spec(ours)
         except ModuleNotFoundError:
             return None
+        if found is None and ours == "tegula.knobs":
+            ours = "tegula.as_triton._knobs"
+            found = importlib.util.find_spec(ours)
         if found is None:
             return None
         spec = importlib.machinery.ModuleSpec(name, _SameModule(ours), origin=found.origin)
@@ -92,11 +97,13 @@ def install():
                               f"'import triton', but {loaded.__file__} is imported already")
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
+    DType._tegula_module = "triton.language"  # what `repr` of a type evaluates to there
 
 
 def uninstall():
     """Undoes `install` for imports to come, and forgets the modules."""
     if _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
+    DType._tegula_module = "tegula.language"
     for name in [n for n in sys.modules if n == "triton" or n.startswith("triton.")]:
         del sys.modules[name]

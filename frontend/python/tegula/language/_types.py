@@ -3,12 +3,35 @@
 """Element types, pointers and `constexpr`."""
 
 
+_NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64",
+          "u1": "int1", **{"fp8" + f: "float8" + f for f in ("e4nv", "e4b8", "e4b15", "e5", "e5b16")}}
+
+
 class DType:
-    """An element type; equal to another of the same name."""
+    """An element type; equal to another of the same name.
+
+    `DType("float32")` and `DType("fp32")` are `tl.float32`'s equals.
+    """
 
     _tegula_kind = "dtype"
+    _tegula_module = "tegula.language"      # that `repr` names
 
-    def __init__(self, name, text, bits):
+    # Names of types by kind, for code that goes through them.
+    SINT_TYPES = ["int8", "int16", "int32", "int64"]
+    UINT_TYPES = ["int1", "uint8", "uint16", "uint32", "uint64"]
+    FP_TYPES = ["fp8e4b15", "fp8e4nv", "fp8e4b8", "fp8e5", "fp8e5b16",
+                "fp16", "bf16", "fp32", "fp64"]
+    STANDARD_FP_TYPES = ["fp16", "bf16", "fp32", "fp64"]
+    OTHER_TYPES = ["void"]
+
+    def __init__(self, name, text=None, bits=None):
+        if text is None:
+            name = getattr(name, "value", name)  # of a constexpr
+            known = _BY_NAME.get(_NAMES.get(name, name)) if isinstance(name, str) else None
+            if known is None:
+                raise ValueError(f"dtype: expected the name of an element type such as 'fp32' or "
+                                 f"'int64', got {name!r}")
+            name, text, bits = known.name, known._tegula_text, known.primitive_bitwidth
         self.name = name                    # as in tl.float32
         self._tegula_text = text            # as in signatures: fp32
         self.primitive_bitwidth = bits
@@ -21,10 +44,14 @@ class DType:
         return hash(self._tegula_text)
 
     def __repr__(self):
-        return f"tl.{self.name}"
+        return f"{self._tegula_module}.{self.name}"
 
     def __str__(self):
         return self.name
+
+    @property
+    def itemsize(self):
+        return self.primitive_bitwidth // 8
 
     @property
     def scalar(self):
@@ -84,7 +111,7 @@ class PointerType(DType):
         self.address_space = address_space
 
     def __repr__(self):
-        return f"tl.pointer_type({self.element_ty!r})"
+        return f"{self._tegula_module}.pointer_type({self.element_ty!r})"
 
 
 class const:
@@ -149,6 +176,26 @@ class block_type:
 
     def __init__(self, element_ty, shape):
         self.element_ty, self.shape = element_ty, tuple(shape)
+
+
+class constexpr_type:
+    """Type of what is known at compile time, by its value."""
+
+    def __init__(self, value):
+        self.value = value.value if isinstance(value, constexpr) else value
+
+    def __eq__(self, other):
+        return isinstance(other, constexpr_type) and self.value == other.value
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __repr__(self):
+        return f"constexpr_type[{self.value}]"
+
+    def mangle(self):
+        """Its name as part of names of functions."""
+        return repr(self)
 
 
 class tensor:

@@ -3,6 +3,9 @@
 """`tl.core`: the names of `tegula.language`, as programs that reach into it spell them."""
 
 from tegula import language as _language
+from tegula.language._types import constexpr_type
+
+__all__ = ["constexpr_type"]
 
 
 def __getattr__(name):
@@ -10,4 +13,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return list(_language.__all__)
+    return [*_language.__all__, *__all__]

@@ -4,6 +4,7 @@
 
 import dataclasses
 import os
+import sys
 
 from .. import _tegula
 
@@ -60,4 +61,18 @@ def _check(device):
         raise ValueError(f"device: expected 0, got {device!r}")
 
 
-active = Driver()
+default = active = Driver()
+
+
+def set_active(driver):
+    """Puts another object in the place of `active`: what programs ask, not what launches use."""
+    global active
+    active = driver
+
+
+def reset_active():
+    """Undoes `set_active`."""
+    set_active(default)
+
+
+driver = sys.modules[__name__]

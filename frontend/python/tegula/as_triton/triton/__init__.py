@@ -3,5 +3,10 @@
 """The package that programs find as `triton`."""
 
 from tegula import *  # noqa: F403
-from tegula import language, runtime, testing, tools  # noqa: F401
+from tegula import language, testing, tools  # noqa: F401
 from tegula.as_triton import VERSION as __version__  # noqa: F401
+
+from . import knobs, runtime  # noqa: F401
+from .compiler import CompilationError, compile  # noqa: F401
+from .errors import TritonError  # noqa: F401
+from .runtime import InterpreterError, KernelInterface, MockTensor, TensorWrapper  # noqa: F401

@@ -1,0 +1,133 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The launch side of a kernel: from a grid and arguments to the launcher.
+
+The launcher (ext/Launcher.cpp) binds arguments, looks for a kernel that was
+compiled for their facts, asks `_compile` for one on a miss, and starts it.
+"""
+
+import os
+
+from . import _tegula
+from ._launch_errors import TOLERATED, check_options, launch_error, show_signature
+from ._mock import mocked
+from .errors import CompilationError, LaunchTypeError
+
+# Signature type -> code of a slot in the packed block (see ext/Launcher.cpp).
+SLOT_CODES = {
+    "i1": "b", "u1": "b", "i8": "b", "u8": "b", "i16": "h", "u16": "h", "i32": "i", "u32": "i",
+    "i64": "q", "u64": "q", "fp16": "e", "bf16": "B", "fp32": "f", "fp64": "d",
+}
+
+
+def annotation_type(annotation):
+    """Signature type named by a parameter's annotation, or ''."""
+    if isinstance(annotation, str):
+        text = annotation.strip("'\" ")
+        if text.split(".")[-1] == "const":
+            return "*kvoid"
+        return text if text in SLOT_CODES or text.startswith("*") else ""
+    if getattr(annotation, "_tegula_kind", None) == "dtype":
+        return annotation._tegula_text
+    return getattr(annotation, "_tegula_annotation", "")
+
+
+def is_constexpr(annotation):
+    """Whether a parameter's annotation says that it is known at compile time."""
+    if isinstance(annotation, str):
+        return annotation.strip("'\" ").split(".")[-1] == "constexpr"
+    return getattr(annotation, "_tegula_is_constexpr", False)
+
+
+def debug_by_default():
+    """Whether TEGULA_DEBUG asks for checks in kernels that say nothing about it."""
+    return os.environ.get("TEGULA_DEBUG", "0").lower() not in ("", "0", "false", "off", "no")
+
+
+class Launching:
+    """Mixin of JITFunction: binding, launching, warming up."""
+
+    def _parameter_facts(self):
+        facts = []
+        for index, (name, param) in enumerate(self.signature.parameters.items()):
+            if param.kind is param.VAR_KEYWORD:
+                raise CompilationError(
+                    f"{self.file}:{self.first_line}:1: error: expected named parameters of kernel "
+                    f"'{self.__name__}', got '**{name}'; pass values as parameters of their own",
+                    id="not-a-kernel")
+            annotation = "" if param.annotation is param.empty else param.annotation
+            named = {index, name}
+            value = not (named & self._do_not_specialize)
+            align = value and not (named & self._do_not_align)
+            is_rest = param.kind is param.VAR_POSITIONAL
+            has_default = is_rest or param.default is not param.empty
+            default = () if is_rest else param.default if has_default else None
+            if getattr(default, "_tegula_kind", None) == "constexpr":
+                default = default.value
+            noalias = self._noalias is True or name in self._noalias
+            facts.append((name, is_constexpr(annotation), value, align, noalias,
+                          annotation_type(annotation), has_default, default))
+        return facts
+
+    def _launcher(self):
+        target = os.environ.get("TEGULA_TARGET"), debug_by_default()
+        launcher = self._launchers.get(target)
+        if launcher is None:
+            with self._lock:
+                launcher = self._launchers.setdefault(
+                    target, _tegula.Launcher(self._parameter_facts(), self, TOLERATED))
+        for namespace, name, value in self._guards:
+            if namespace.get(name, self) is not value:
+                self._guards_failed()
+                break
+        return launcher
+
+    # The launcher asks for these where it finds something wrong.
+
+    def _check_options(self, options):
+        check_options(self, options)
+
+    def _launch_error(self, id, kind, index, text, cause):
+        return launch_error(self, id, kind, index, text, cause)
+
+    def _gather(self, args):
+        """Positional arguments with what `*name` takes as one tuple."""
+        rest = self._rest
+        return args if rest is None or len(args) < rest else (*args[:rest], args[rest:])
+
+    def run(self, *args, grid, warmup=False, **kwargs):
+        """Launches over `grid`; with warmup only compiles. Returns the kernel."""
+        if warmup:
+            return self.warmup(*args, grid=grid, **kwargs)
+        if self.pre_run_hooks:
+            self._call_pre_run_hooks(args, kwargs)
+        return self._launcher().launch(grid, self._gather(args), kwargs, False)
+
+    def warmup(self, *args, grid=(1,), **kwargs):
+        """Compiles for these arguments without running.
+
+        An array may be given by its element type alone, as of any library: it counts as one
+        whose address is a multiple of 16.
+        """
+        args, kwargs = mocked(self, args, kwargs)
+        with self._warming_up() as pending:
+            handle = self._launcher().launch(grid, self._gather(args), kwargs, True)
+        return pending.future if handle is None else handle
+
+    def __getitem__(self, grid):
+        if self.pre_run_hooks:
+            return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
+        launcher = self._launcher()
+        if self._rest is not None:
+            return lambda *args, **kwargs: launcher.launch(grid, self._gather(args), kwargs)
+
+        def start(*args, **kwargs):
+            return launcher.launch(grid, args, kwargs)
+
+        return start
+
+    def __call__(self, *args, **kwargs):
+        raise LaunchTypeError(
+            f"kernel '{self.__name__}': expected a grid, got a plain call; write "
+            f"{self.__name__}[grid](...), or call it from another kernel"
+            f"\n{show_signature(self)}", id="no-grid")
