@@ -109,10 +109,13 @@ function(tegula_add_tool name)
   set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
 endfunction()
 
+# Tests leave the user's cache alone.
+add_library(TegulaPrivateCache OBJECT ${PROJECT_SOURCE_DIR}/test/common/PrivateCache.cpp)
+
 # A GoogleTest program. MLIR as above.
 function(tegula_add_unittest name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:TegulaPrivateCache>)
   tegula_setup_program(${name} ${ARG_MLIR})
   target_link_libraries(${name} PRIVATE GTest::gtest_main GTest::gmock Threads::Threads ${ARG_LINK})
   set_target_properties(${name} PROPERTIES

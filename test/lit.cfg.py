@@ -30,6 +30,9 @@ config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONPATH"] = os.path.join(build, "python")
 # A test that fails shows what FileCheck saw.
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=annotation --enable-var-scope"
+# Not the user's cache; entries of other builds have other names.
+config.environment["TEGULA_CACHE_DIR"] = os.path.join(build, "test", "cache")
+config.environment["TEGULA_CACHE_LIMIT"] = "200M"
 for name in ("TEGULA_PLUGIN_PATH", "TEGULA_CACHE_DIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -38,7 +41,8 @@ config.substitutions.append(("%python", python))
 config.substitutions.append(("%build", build))
 
 # Tools that are not built are a normal state: tests name what they need.
-for tool in ("tegula-opt", "tegula-run", "tegula-target", "tegulac"):
+for tool in ("tegula-bench", "tegula-cache", "tegula-opt", "tegula-run", "tegula-target",
+             "tegulac"):
     if os.path.exists(os.path.join(build, "bin", tool)):
         config.available_features.add(tool)
 plugins = os.path.join(build, "lib", "tegula", "plugins")

@@ -29,6 +29,7 @@ static tg_status *compile(const tg_compile_request *request, tg_artifact **artif
     return status;
   }
   const CompileProgress progress = job->progress;
+  job->leaveFlight(nullptr);
   // Its memory may be half-changed: leaked rather than touched again.
   job.release();
   return reportCrash(*request, progress, *crash);

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"
+#include "CacheKey.h"
+#include "Flights.h"
 #include "MLIRDiagnostics.h"
 #include "TileInput.h"
 
@@ -133,17 +135,27 @@ tg_status *Job::compileError() const {
 }
 
 tg_status *Job::run() {
-  for (auto step : {&Job::prepare, &Job::readKernel, &Job::lower}) {
+  for (auto step : {&Job::prepare, &Job::readKernel}) {
     if (tg_status *status = (this->*step)()) {
       return status;
     }
   }
+  if (findInCache()) {
+    return nullptr;
+  }
+  if (tg_status *status = lower()) {
+    return status;
+  }
   fillArtifact();
+  finish();
   return nullptr;
 }
 
 /// Target, backend and options.
 tg_status *Job::prepare() {
+  if (tg_status *status = runtime::readCacheSettings(cache)) {
+    return status;
+  }
   target = request.target;
   if (!target) {
     tg_target *resolved = nullptr;
@@ -232,6 +244,44 @@ tg_status *Job::readKernel() {
   return nullptr;
 }
 
+void Job::leaveFlight(const tg_artifact *made) {
+  if (leadsFlight) {
+    leadsFlight = false;
+    endFlight(key, made);
+  }
+}
+
+/// Sets the key, and the artifact if there is one already.
+bool Job::findInCache() {
+  frontendWarnings = diags.str();
+  key = computeCacheKey(
+      {*module, *target, *backend, targetAttr, kernel, info, divisibilities, accesses, options});
+  // Earlier stages are what one looks at to see what the compiler does.
+  if (options.last != Stage::Object || !cache.mayRead()) {
+    return false;
+  }
+  if (!cache.alwaysCompile) {
+    if (std::shared_ptr<const tg_artifact> shared = joinFlight(key)) {
+      artifact = std::make_unique<tg_artifact>(*shared);
+      artifact->isCached = true;
+      runtime::countSharedKernel(key);
+    } else {
+      leadsFlight = true;
+    }
+  }
+  if (!artifact) {
+    auto stored = std::make_unique<tg_artifact>();
+    found = runtime::findKernel(cache, key, *stored);
+    if (found != runtime::CacheAnswer::Found) {
+      return false;
+    }
+    leaveFlight(stored.get());
+    artifact = std::move(stored);
+  }
+  artifact->warnings = frontendWarnings + artifact->warnings;
+  return true;
+}
+
 tg_status *Job::lower() {
   const frontend::SourceFile &file =
       diags.addFile(kernel.source.file, kernel.source.text, kernel.source.firstLine);
@@ -278,6 +328,19 @@ void Job::fillArtifact() {
   for (auto &entry : result.stages) {
     artifact->stages[entry.getKey().str()] = std::move(entry.getValue());
   }
-  artifact->warnings = diags.str();
+  artifact->key = key;
   runtime::writeManifest(*artifact);
+}
+
+/// Hands the artifact on to the cache and to others, and gives it its warnings: those
+/// of the frontend belong to each compile, the rest to the code.
+void Job::finish() {
+  std::string warnings = diags.str();
+  const bool isSeparable = llvm::StringRef(warnings).starts_with(frontendWarnings);
+  if (options.last == Stage::Object && cache.mayRead() && isSeparable) {
+    artifact->warnings = warnings.substr(frontendWarnings.size());
+    leaveFlight(artifact.get());
+    runtime::storeKernel(cache, *artifact, found);
+  }
+  artifact->warnings = std::move(warnings);
 }

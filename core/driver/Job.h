@@ -15,6 +15,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "tegula/Compiler/Pipeline.h"
 #include "tegula/Runtime/Artifact.h"
+#include "tegula/Runtime/Cache.h"
 
 #include <memory>
 #include <optional>
@@ -25,9 +26,14 @@ namespace tegula::driver {
 /// the compile crashes: its memory may then be half-changed.
 struct Job {
   explicit Job(const tg_compile_request &request) : request(request) {}
+  ~Job() { leaveFlight(nullptr); }
 
   /// The whole compile. Null is success, and `artifact` is set then.
   tg_status *run();
+
+  /// Lets others go on that wait for the same kernel; `made` is what they get. Also
+  /// called for a compile that crashed.
+  void leaveFlight(const tg_artifact *made);
 
   const tg_compile_request &request;
   compiler::CallingThread caller; ///< where the callbacks of the request belong
@@ -38,8 +44,10 @@ struct Job {
 private:
   tg_status *prepare();
   tg_status *readKernel();
+  bool findInCache();
   tg_status *lower();
   void fillArtifact();
+  void finish();
   tg_status *compileError() const;
 
   struct TargetDeleter {
@@ -59,6 +67,11 @@ private:
   compiler::PipelineResult result;
   std::vector<unsigned> divisibilities; ///< of the run-time arguments
   std::vector<std::string> accesses;    ///< of the pointers among them
+  runtime::CacheSettings cache;
+  runtime::CacheAnswer found = runtime::CacheAnswer::Absent;
+  std::string key;              ///< of the cache, once there is tile IR
+  std::string frontendWarnings; ///< of this compile, whoever made the code
+  bool leadsFlight = false;     ///< others may wait for this compile
 };
 
 } // namespace tegula::driver

@@ -131,6 +131,14 @@ std::string diagnosticsToJson(const frontend::DiagnosticEngine &engine) {
                               {"message", diagnostic.message},
                               {"hint", diagnostic.hint}};
     place(object, diagnostic.range);
+    // Left out where it says no more than the place, or lies elsewhere.
+    const SourceRange &at = diagnostic.range, &around = diagnostic.expression;
+    if (at.isValid() && around.isValid() && around.file == at.file && around.begin <= at.begin &&
+        at.begin < around.end && around != at) {
+      llvm::json::Object expression;
+      place(expression, diagnostic.expression);
+      object["expression"] = std::move(expression);
+    }
     llvm::json::Array notes;
     for (const DiagnosticNote &note : diagnostic.notes) {
       llvm::json::Object noteObject{{"message", note.message}};

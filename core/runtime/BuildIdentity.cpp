@@ -84,3 +84,7 @@ std::string tegula::runtime::buildIdentity(const void *address) {
   return "file " + std::to_string(info.st_size) + " " + std::to_string(info.st_mtim.tv_sec) + "." +
          std::to_string(info.st_mtim.tv_nsec) + " " + std::to_string(info.st_ino);
 }
+
+std::string tegula::runtime::runtimeIdentity() {
+  return buildIdentity(reinterpret_cast<const void *>(&lookAt));
+}

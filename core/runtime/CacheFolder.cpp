@@ -33,6 +33,15 @@ std::string tegula::runtime::cacheFolder() {
   return (folder.empty() ? "/tmp" : folder) + "/tegula-" + std::to_string(getuid());
 }
 
+bool tegula::runtime::namesCacheFolder() {
+  for (const char *variable : {"TEGULA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
+    if (const char *value = std::getenv(variable); value && *value) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool tegula::runtime::writeWholeFile(const std::string &path, const std::string &text,
                                      std::string &error) {
   std::error_code code;

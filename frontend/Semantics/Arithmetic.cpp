@@ -174,8 +174,11 @@ Value Semantics::bitwise(ArithOp op, Value lhs, Value rhs) {
   };
   if (!isInt(lhs) || !isInt(rhs)) {
     return error(diag::OperandType,
-                 "'" + name + "' needs integers, got " + lhs.describe() + " and " + rhs.describe());
+                 "invalid operands of type " + lhs.describe() + " and " + rhs.describe() + " for '" +
+                     name + "', expected integers");
   }
+  // What is shifted says whether its sign comes along, not the type of the result.
+  std::optional<DType> shifted = lhs.isRuntime() ? lhs.getDType() : lhs.getHint();
   if (!unify(lhs, rhs, name)) {
     return Value::poison();
   }
@@ -191,7 +194,8 @@ Value Semantics::bitwise(ArithOp op, Value lhs, Value rhs) {
   case ArithOp::Shl:
     return emit<tile::ShlOp>(*this, type, a.getType(), a, b);
   default:
-    return emit<tile::ShrOp>(*this, type, a.getType(), signednessOf(type.dtype), a, b);
+    return emit<tile::ShrOp>(*this, type, a.getType(), signednessOf(shifted.value_or(type.dtype)),
+                             a, b);
   }
 }
 
@@ -371,6 +375,9 @@ mlir::Value Semantics::condition(const Value &value, llvm::StringRef what) {
     return {};
   }
   if (value.isRuntime() && value.getType().isTile()) {
+    if (value.getType().getNumElements() == 1) {
+      return condition(onlyElement(value), what);
+    }
     error(diag::TileCondition, "expected a scalar for " + what + ", got " + value.describe() +
                                    "; use it as a mask or in tl.where, or reduce it with tl.max");
     return {};

@@ -305,7 +305,9 @@ std::optional<Value> Semantics::tileAttribute(const Value &value, llvm::StringRe
     return Value::type(type->dtype);
   }
   if (name == "type") {
-    return Value::type(*type);
+    // A variable holds what it would hold at run time.
+    return value.isNumber() && !value.getHint() ? Value::typeOfConstant(type->dtype, value)
+                                                : Value::type(*type);
   }
   if (name == "shape") {
     return shapeValue(type->shape);
@@ -363,6 +365,9 @@ std::optional<Value> Semantics::findAttribute(const Value &value, llvm::StringRe
     }
     if (name == "_replace" && !value.getFieldNames().empty()) {
       return Value::method(value, Value::languageRef("tl.aggregate_replace"));
+    }
+    if (name == "type" && value.isCompileTime()) {
+      return Value::typeOfConstant(DType(), value);
     }
     return name == "value" ? std::optional<Value>(value) : std::nullopt;
   }

@@ -35,6 +35,7 @@ static constexpr Builtin table[] = {
      "type of a pointer"},
     {"block_type", "(element_ty, shape)", Builtins::blockType, "type of a tile"},
     {"dtype", "(name)", Builtins::dtypeOf, "type of a name such as 'fp32'"},
+    {"constexpr_type", "(value)", Builtins::constexprType, "type of a constant"},
     {"get_int_dtype", "(bitwidth, signed)", Builtins::intDType, "integer type of a width"},
     {"to_tensor", "(x)", Builtins::toTensor, "a number as a scalar of run time"},
     {"_unwrap_if_constexpr", "(x)", Builtins::unwrapConstexpr, "the value itself"},
@@ -273,8 +274,6 @@ static constexpr llvm::StringLiteral planned[] = {
     "tensor",
     "slice",
     "const",
-    "libdevice.jn",
-    "libdevice.yn",
     "cuda.globaltimer",
     "cuda.smid",
 };
@@ -521,6 +520,10 @@ int BoundCall::place(llvm::StringRef name) const {
 
 Semantics::OfArgument BoundCall::about(llvm::StringRef name) const {
   return {semantics, place(name), ("argument '" + name + "' of " + path + ": ").str()};
+}
+
+void BoundCall::warn(DiagID id, llvm::StringRef name, const llvm::Twine &message) const {
+  semantics.warn(id, "argument '" + name + "' of " + path + ": " + message, place(name));
 }
 
 Value BoundCall::error(DiagID id, llvm::StringRef name, const llvm::Twine &message) const {

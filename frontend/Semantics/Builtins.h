@@ -47,6 +47,7 @@ struct BoundCall {
   int place(llvm::StringRef name) const;
   /// Reports `argument 'mask' of tl.load: <message>` at the argument.
   Value error(DiagID id, llvm::StringRef name, const llvm::Twine &message) const;
+  void warn(DiagID id, llvm::StringRef name, const llvm::Twine &message) const;
   /// While the result lives, errors of Semantics are reported like that too.
   Semantics::OfArgument about(llvm::StringRef name) const;
 
@@ -218,6 +219,7 @@ struct Builtins {
   static Value pyCallable(Semantics &, BoundCall &);
   // Attributes.cpp
   static Value dtypeQuery(Semantics &, BoundCall &);
+  static Value constexprType(Semantics &, BoundCall &);
   static Value stringMethod(Semantics &, BoundCall &);
 };
 

@@ -42,6 +42,10 @@ Value Semantics::error(DiagID id, const llvm::Twine &message, int argument) {
   return Value::poison();
 }
 
+void Semantics::warn(DiagID id, const llvm::Twine &message, int argument) {
+  client.reportWarning(id, message, std::max(argument - argumentShift, -1));
+}
+
 std::optional<bool> Semantics::constantTruth(const Value &value) {
   switch (value.getKind()) {
   case Value::Kind::Poison:

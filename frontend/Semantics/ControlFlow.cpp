@@ -226,10 +226,13 @@ void Walker::branch(mlir::Value condition, llvm::function_ref<void()> whenTrue,
         result[entry.name] = {Value::poison(), first.place, nullptr};
         continue;
       }
-      error(diag::ReturnType, (swap ? second : first).place,
-            "'" + frame().function->name + "' returns " + here.describe() + " here and " +
-                (there.isNone() ? "nothing" : there.describe()) + " on another path");
-      note((swap ? first : second).place, "the other path ends here");
+      // Of two that say as much, the later is in the wrong.
+      bool isLater = !swap && !there.isNone();
+      const Value &wrong = isLater ? there : here, &other = isLater ? here : there;
+      error(diag::ReturnType, (swap || isLater ? second : first).place,
+            "'" + frame().function->name + "' returns " + wrong.describe() + " here and " +
+                (other.isNone() ? "nothing" : other.describe()) + " on another path");
+      note((swap || isLater ? first : second).place, "the other path ends here");
       result[entry.name] = {Value::poison(), first.place, nullptr};
       continue;
     }

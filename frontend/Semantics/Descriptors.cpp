@@ -183,12 +183,15 @@ Value Builtins::experimentalLoad(Semantics &semantics, BoundCall &call) {
 //===----------------------------------------------------------------------===//
 
 /// The kind that a method `atomic_...` is on elements of `dtype`; nullopt if there is none.
+/// The types are those that some GPU changes in memory a block at a time.
 static std::optional<tile::AtomicKind> atomicKind(llvm::StringRef name, const DType &dtype) {
   using tile::AtomicKind;
-  if (dtype.isPointer() || dtype.isBool() || dtype.isFp8()) {
+  bool isFloat = dtype.isFloat(), isSigned = dtype.isSignedInt();
+  bool isHalf = dtype.isFp16() || dtype.isBF16();
+  bool isWideInt = dtype.isInt() && dtype.getBitWidth() >= 32;
+  if (!isWideInt && !isHalf && !(dtype.isFp32() && name == "atomic_add")) {
     return std::nullopt;
   }
-  bool isFloat = dtype.isFloat(), isSigned = dtype.isSignedInt();
   auto integer = [&](AtomicKind kind) {
     return isFloat ? std::nullopt : std::optional<AtomicKind>(kind);
   };
@@ -215,11 +218,17 @@ Value Builtins::descriptorAtomic(Semantics &semantics, BoundCall &call) {
   llvm::StringRef name = llvm::StringRef(call.builtin.name).split('.').second;
   std::optional<tile::AtomicKind> kind = atomicKind(name, block.dtype);
   if (!kind) {
-    bool bits = name == "atomic_and" || name == "atomic_or" || name == "atomic_xor";
+    bool isBitwise = name == "atomic_and" || name == "atomic_or" || name == "atomic_xor";
+    llvm::StringRef floats = isBitwise              ? ""
+                             : name == "atomic_add" ? ", float16, bfloat16 or float32"
+                                                    : ", float16 or bfloat16";
+    const DType &dtype = block.dtype;
+    bool takesPointers = dtype.isInt() ? !dtype.isBool()
+                                       : dtype.isFloat() && !dtype.isFp8() && !isBitwise;
     return semantics.error(diag::OperandType,
-                           "expected a descriptor of integers of 8 to 64 bits " +
-                               llvm::Twine(bits ? "" : "or floats of 16 to 64 bits ") + "for " +
-                               name + ", got " + access->descriptor.describe());
+                           "expected a descriptor of integers of 32 or 64 bits" + floats + " for " +
+                               name + ", got " + access->descriptor.describe() +
+                               (takesPointers ? "; use tl." + name + " with pointers" : ""));
   }
   auto offsets = access->getOffsets();
   Value value = offsets ? getStored(call, "value", block) : Value::poison();

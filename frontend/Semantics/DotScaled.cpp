@@ -20,6 +20,7 @@ struct Side {
   tile::ScaledFormat format = tile::ScaledFormat::BF16;
   bool kPack = true;
   int64_t outer = 0, k = 0; ///< sizes in elements: rows of lhs or columns of rhs, and K
+  llvm::SmallVector<int64_t, 1> batch; ///< of rank 3 the size ahead of these
 
   bool isPacked() const { return format == tile::ScaledFormat::E2M1; }
 };
@@ -75,16 +76,19 @@ static bool readSide(Semantics &semantics, BoundCall &call, const std::string &n
   }
   side.tile = call.get(name);
   auto [element, bits] = elementTypes(side.format);
-  bool isTile = side.tile.isRuntime() && side.tile.getType().getRank() == 2;
+  unsigned rank = side.tile.isRuntime() ? side.tile.getType().getRank() : 0;
+  bool isTile = rank == 2 || rank == 3;
   DType given = isTile ? side.tile.getDType() : DType();
   if (!isTile || (given != element && given != bits)) {
     call.error(diag::ArgumentType, name,
-               "expected a tile of rank 2 of " + element.getName() + " or " + bits.getName() +
+               "expected a tile of rank 2 or 3 of " + element.getName() + " or " + bits.getName() +
                    " for format " + text.repr() + ", got " + side.tile.describe());
     return false;
   }
   side.tile = semantics.bitcast(side.tile, element);
   llvm::ArrayRef<int64_t> shape = side.tile.getType().shape;
+  side.batch.assign(shape.begin(), shape.end() - 2);
+  shape = shape.take_back(2);
   side.outer = shape[isLeft ? 0 : 1] * (side.isPacked() && !side.kPack ? 2 : 1);
   side.k = shape[isLeft ? 1 : 0] * (side.isPacked() && side.kPack ? 2 : 1);
   return true;
@@ -97,12 +101,14 @@ static bool readScale(BoundCall &call, const std::string &name, Side &side) {
   if (side.scale.isNone()) {
     return true;
   }
-  bool isTile = side.scale.isRuntime() && side.scale.getType().getRank() == 2;
+  unsigned rank = 2 + side.batch.size();
+  bool isTile = side.scale.isRuntime() && side.scale.getType().getRank() == rank;
   DType dtype = isTile ? side.scale.getDType() : DType();
   bool isE4M3 = dtype.getKind() == Kind::Fp8E4NV;
   if (!isTile || (dtype.getKind() != Kind::UInt8 && !isE4M3)) {
     call.error(diag::ArgumentType, scaleName,
-               "expected a tile of rank 2 of uint8 or float8e4nv, got " + side.scale.describe());
+               "expected a tile of rank " + llvm::Twine(rank) +
+                   " of uint8 or float8e4nv, got " + side.scale.describe());
     return false;
   }
   int64_t group = isE4M3 ? 16 : 32;
@@ -112,7 +118,8 @@ static bool readScale(BoundCall &call, const std::string &name, Side &side) {
                    llvm::Twine(side.k));
     return false;
   }
-  LangType wanted(dtype, {side.outer, side.k / group});
+  LangType wanted(dtype, side.batch);
+  wanted.shape.append({side.outer, side.k / group});
   if (side.scale.getType() != wanted) {
     call.error(diag::ShapeMismatch, scaleName,
                "expected " + wanted.getName() + ", one scale per " + llvm::Twine(group) +
@@ -127,6 +134,11 @@ Value Builtins::dotScaled(Semantics &semantics, BoundCall &call) {
   if (!readSide(semantics, call, "lhs", true, lhs) ||
       !readSide(semantics, call, "rhs", false, rhs)) {
     return Value::poison();
+  }
+  if (lhs.batch != rhs.batch) {
+    return call.error(diag::ShapeMismatch, "rhs",
+                      "expected the rank of 'lhs', " + call.get("lhs").describe() +
+                          ", and as many matrices, got " + call.get("rhs").describe());
   }
   if (lhs.k != rhs.k) {
     return call.error(diag::ShapeMismatch, "rhs",
@@ -151,7 +163,8 @@ Value Builtins::dotScaled(Semantics &semantics, BoundCall &call) {
     return call.error(diag::InvalidArgument, "out_dtype",
                       "expected float32, got " + wanted->getName() + "; cast the result");
   }
-  LangType type(Kind::Fp32, {lhs.outer, rhs.outer});
+  LangType type(Kind::Fp32, lhs.batch);
+  type.shape.append({lhs.outer, rhs.outer});
   const Value &acc = call.get("acc");
   Value accumulator = acc;
   if (acc.isNone()) {

@@ -67,6 +67,25 @@ template <typename Op> static Value binaryMath(Semantics &semantics, BoundCall &
   return emit<Op>(semantics, x.getType(), x.getIR(), y.getIR());
 }
 
+/// x ** y, where y may be of integers. These are exact in float64, and their last bit decides
+/// about the sign.
+static Value power(Semantics &semantics, BoundCall &call) {
+  const Value &y = call.get("y");
+  bool isInteger = y.isRuntime() && y.getDType().isInt() && !y.getDType().isBool() &&
+                   y.getDType().getBitWidth() <= 32;
+  Value x = isInteger ? getFloat(semantics, call, "x") : Value::poison();
+  if (x.isPoison()) {
+    return isInteger ? x : binaryMath<math::PowFOp>(semantics, call);
+  }
+  Value base = semantics.cast(x, Kind::Fp64), exponent = semantics.cast(y, Kind::Fp64);
+  if (!semantics.unify(base, exponent, call.path)) {
+    return Value::poison();
+  }
+  Value wide =
+      emit<math::PowFOp>(semantics, base.getType(), base.getIR(), exponent.getIR());
+  return semantics.cast(wide, x.getDType());
+}
+
 template <typename Op> static Value bitMath(Semantics &semantics, BoundCall &call) {
   Value x = call.getTile("x");
   if (x.isPoison()) {
@@ -158,7 +177,7 @@ static constexpr Builtin mathTable[] = {
     BINARY("libdevice.fmax", arith::MaxNumFOp, "the larger one"),
     BINARY("libdevice.fmin", arith::MinNumFOp, "the smaller one"),
     BINARY("libdevice.fmod", arith::RemFOp, "remainder with the sign of x"),
-    BINARY("libdevice.pow", math::PowFOp, "x ** y"),
+    {"libdevice.pow", "(x, y)", power, "x ** y"},
     {"libdevice.exp10", "(x)", exp10, "10 ** x"},
     {"libdevice.isnan", "(x)", classify<math::IsNaNOp>, "whether x is a NaN"},
     {"libdevice.isinf", "(x)", classify<math::IsInfOp>, "whether x is an infinity"},

@@ -223,6 +223,19 @@ Value Builtins::intDType(Semantics &, BoundCall &call) {
                                 : DType::integer(static_cast<unsigned>(*bits), *isSigned));
 }
 
+Value Builtins::constexprType(Semantics &semantics, BoundCall &call) {
+  const Value &value = call.get("value");
+  if (value.isPoison()) {
+    return value;
+  }
+  if (!value.isCompileTime()) {
+    return call.error(diag::NotConstexpr, "value",
+                      "expected a constant, got " + value.describeForConstant());
+  }
+  std::optional<LangType> type = value.isNumber() ? semantics.typeOf(value) : std::nullopt;
+  return Value::typeOfConstant(type ? type->dtype : DType(), value);
+}
+
 Value Builtins::toTensor(Semantics &, BoundCall &call) { return call.getTile("x"); }
 
 Value Builtins::unwrapConstexpr(Semantics &, BoundCall &call) { return call.get("x"); }

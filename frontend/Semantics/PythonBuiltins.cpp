@@ -320,8 +320,11 @@ static std::optional<bool> isInstance(Semantics &semantics, const Value &x, cons
   if (is("tl.constexpr")) {
     return x.isCompileTime() && !x.isComposite();
   }
+  if (is("tl.constexpr_type")) {
+    return x.isTypeOfConstant();
+  }
   if (is("tl.dtype")) {
-    return x.isType();
+    return x.isType() && !x.isTypeOfConstant();
   }
   if (is("tl.pointer_type")) {
     return x.isType() && (x.getType().isOpaque() || (x.getDType().isPointer() && !x.isBlockType()));

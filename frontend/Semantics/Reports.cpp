@@ -46,6 +46,9 @@ Walker::Report *Walker::report(Severity severity, DiagID id, SourceRange range,
       depth = user + 1;
     }
   }
+  if (depth > 0) {
+    report.expression = frames[depth - 1]->current;
+  }
   for (size_t i = depth; i-- > 1;) {
     if (!frames[i]->isModule) {
       report.notes.emplace_back(frames[i - 1]->current,
@@ -188,12 +191,18 @@ void Walker::reportReason(const std::shared_ptr<const Reason> &reason, SourceRan
   }
 }
 
+/// Argument `argument` of the call being made, or where that is not known the call.
+static SourceRange placeOf(const Frame &frame, int argument) {
+  bool isKnown = argument >= 0 && static_cast<size_t>(argument) < frame.argumentRanges.size();
+  return isKnown ? frame.argumentRanges[argument] : frame.current;
+}
+
 void Walker::reportError(DiagID id, const llvm::Twine &message, int argument) {
-  SourceRange range = frame().current;
-  if (argument >= 0 && static_cast<size_t>(argument) < frame().argumentRanges.size()) {
-    range = frame().argumentRanges[argument];
-  }
-  report(Severity::Error, id, range, message);
+  report(Severity::Error, id, placeOf(frame(), argument), message);
+}
+
+void Walker::reportWarning(DiagID id, const llvm::Twine &message, int argument) {
+  report(Severity::Warning, id, placeOf(frame(), argument), message);
 }
 
 void Walker::reportNote(const llvm::Twine &message) { note(SourceRange(), message); }
@@ -230,6 +239,7 @@ void Walker::flushReports() {
       diagnostic.addNote(range, message);
     }
     diagnostic.setHint(report.hint);
+    diagnostic.expression = report.expression;
   }
   reports.clear();
 }

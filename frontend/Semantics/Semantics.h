@@ -72,6 +72,7 @@ public:
   /// call being processed (positional ones first, then keywords, in the order
   /// of CallArgs), or is -1; a client with the tree can point at it.
   virtual void reportError(DiagID id, const llvm::Twine &message, int argument) = 0;
+  virtual void reportWarning(DiagID id, const llvm::Twine &message, int argument) {}
   virtual void reportNote(const llvm::Twine &message) = 0; ///< on the last report
   /// After an error that makes what follows meaningless: no more is reported.
   virtual void stopWalk() {}
@@ -138,6 +139,7 @@ public:
 
   /// Reports and returns Poison.
   Value error(DiagID id, const llvm::Twine &message, int argument = -1);
+  void warn(DiagID id, const llvm::Twine &message, int argument = -1);
   /// While it lives, errors that name no argument are about this one of the call
   /// being processed; `text` is put in front of them.
   class OfArgument {
@@ -170,8 +172,10 @@ public:
   /// Truth of a value known at compile time; nullopt, without a report, for the
   /// rest.
   std::optional<bool> constantTruth(const Value &value);
-  /// `value` as a scalar i1 for a branch. A tile is an error. Null on error.
+  /// `value` as a scalar i1 for a branch, of a tile its only element. Null on error.
   mlir::Value condition(const Value &value, llvm::StringRef what = "a condition");
+  /// The scalar in a tile of one element, of any rank.
+  Value onlyElement(const Value &tile);
   /// `tl.where` and the elementwise ternary; `name` is what messages call it. The
   /// condition is a number or a run-time value.
   Value select(const Value &condition, const Value &whenTrue, const Value &whenFalse,
@@ -249,8 +253,9 @@ public:
   /// An instance, if `cls` is an aggregate or a named tuple of the host program; nullopt
   /// without a report for anything else.
   std::optional<Value> construct(const Value &cls, const CallArgs &args);
-  /// Whether the jit function of the host with this handle is marked so.
-  bool mustUseResult(void *function);
+  /// Whether the jit function of the host with this handle is marked so: what the mark
+  /// says besides, which may be nothing; else nullopt.
+  std::optional<std::string> mustUseResult(void *function);
   /// What `with context as x` gives x, for contexts of the host and of the language, which do
   /// nothing at run time.
   Value enterContext(const Value &context);

@@ -8,6 +8,7 @@
 #include "Builtins.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -201,6 +202,11 @@ Value Builtins::where(Semantics &semantics, BoundCall &call) {
     return call.error(diag::ArgumentType, "condition",
                       "expected a bool or a tile of bools, got " + condition.describe());
   }
+  if (condition.isRuntime() && !condition.getDType().isBool()) {
+    call.warn(diag::ConditionType, "condition",
+              "expected a bool or a tile of bools, got " + condition.describe() +
+                  "; write a comparison with 0, which is what is taken");
+  }
   return semantics.select(condition, call.get("x"), call.get("y"));
 }
 
@@ -293,8 +299,12 @@ Value Builtins::expandDims(Semantics &semantics, BoundCall &call) {
   }
   llvm::sort(*axes);
   if (std::adjacent_find(axes->begin(), axes->end()) != axes->end()) {
-    return call.error(diag::InvalidAxis, "axis",
-                      "expected distinct axes, got " + call.get("axis").repr());
+    return call.error(
+        diag::InvalidAxis, "axis",
+        "expected distinct axes, got " + call.get("axis").repr() + ", which are [" +
+            llvm::join(llvm::map_range(*axes, [](int64_t axis) { return std::to_string(axis); }),
+                       ", ") +
+            "]");
   }
   for (int64_t axis : *axes) {
     input = semantics.expandDims(input, axis);
@@ -360,17 +370,19 @@ Value Builtins::item(Semantics &semantics, BoundCall &call) {
     return call.error(diag::ShapeMismatch, "input",
                       "expected a tile of one element, got " + input.describe());
   }
+  return semantics.onlyElement(input);
+}
+
+Value Semantics::onlyElement(const Value &tile) {
   // A reduction of one element never runs its combiner.
-  Value flat = semantics.reshape(input, {1});
-  LangType scalar(input.getDType());
-  mlir::OpBuilder &builder = semantics.getBuilder();
+  Value flat = reshape(tile, {1});
+  LangType scalar(tile.getDType());
   mlir::Type type = scalar.getMLIRType(builder.getContext());
-  auto op = tile::ReduceOp::create(builder, semantics.loc(), mlir::TypeRange{type},
+  auto op = tile::ReduceOp::create(builder, loc(), mlir::TypeRange{type},
                                    mlir::ValueRange{flat.getIR()}, uint32_t(0));
   mlir::OpBuilder::InsertionGuard guard(builder);
-  mlir::Block *block =
-      builder.createBlock(&op.getCombiner(), {}, {type, type}, {semantics.loc(), semantics.loc()});
-  tile::YieldOp::create(builder, semantics.loc(), mlir::ValueRange{block->getArgument(0)});
+  mlir::Block *block = builder.createBlock(&op.getCombiner(), {}, {type, type}, {loc(), loc()});
+  tile::YieldOp::create(builder, loc(), mlir::ValueRange{block->getArgument(0)});
   return Value::runtime(op.getResult(0), scalar);
 }
 

@@ -135,9 +135,14 @@ void Walker::checkUsed(const Expr *expr, const Value &result) {
   }
   Value callee = visit(call->func);
   const Value &function = callee.isMethod() ? callee.getMethodFunction() : callee;
-  if (function.isFunction() && semantics.mustUseResult(function.getFunction()->handle)) {
+  auto why = function.isFunction() ? semantics.mustUseResult(function.getFunction()->handle)
+                                   : std::nullopt;
+  if (why) {
     error(diag::UnusedResult, expr->range,
           "expected the result of '" + function.getFunction()->name + "' to be used");
+    if (!why->empty()) {
+      note(SourceRange(), *why);
+    }
     return;
   }
   bool advances = callee.isMethod()

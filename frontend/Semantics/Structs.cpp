@@ -29,15 +29,18 @@ std::optional<Value> Semantics::hostAttribute(const Value &object, llvm::StringR
   return found ? std::optional<Value>(fromHost(*found)) : std::nullopt;
 }
 
-bool Semantics::mustUseResult(void *function) {
+std::optional<std::string> Semantics::mustUseResult(void *function) {
   if (!function) {
-    return false;
+    return std::nullopt;
   }
   HostValue host;
   host.kind = HostValue::Kind::Object;
   host.handle = function;
   std::optional<Value> marked = hostAttribute(Value::hostObject(host), "_tegula_must_use_result");
-  return marked && constantTruth(*marked) == true;
+  if (!marked || constantTruth(*marked) != true) {
+    return std::nullopt;
+  }
+  return marked->isStr() ? marked->getStr() : "";
 }
 
 //===----------------------------------------------------------------------===//

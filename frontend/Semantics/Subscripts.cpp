@@ -71,6 +71,11 @@ private:
       error("expected at most one '...' in a subscript");
       return false;
     }
+    bool addsDims = llvm::any_of(parts, [](const Value &one) { return one.isNone(); });
+    if (type.isScalar() && addsDims && llvm::all_of(parts, takesNothing)) {
+      newDims.assign(llvm::count_if(parts, [](const Value &one) { return one.isNone(); }), true);
+      return true;
+    }
     if (type.isScalar() && used != 0) {
       error("cannot subscript " + source.describe() +
             (type.dtype.isPointer() ? "; read memory with tl.load(pointer + index)"
@@ -94,6 +99,13 @@ private:
     }
     takeAll(rank - taken.size());
     return true;
+  }
+
+  /// Whether a subscript beside None has no say about a scalar: `x[None, :]` is `x[None]`.
+  static bool takesNothing(const Value &one) {
+    return one.isNone() || one.getKind() == Value::Kind::Ellipsis ||
+           (one.isSlice() &&
+            llvm::all_of(one.getItems(), [](const Value &bound) { return bound.isNone(); }));
   }
 
   void takeAll(size_t count) {

@@ -124,6 +124,16 @@ Value Value::type(LangType type, bool isBlock) {
   return value;
 }
 
+Value Value::typeOfConstant(DType type, Value constant) {
+  Value value(Kind::Type);
+  value.constantType = true;
+  auto heap = std::make_shared<Heap>();
+  heap->type = LangType(std::move(type));
+  heap->items = {std::move(constant)};
+  value.heap = std::move(heap);
+  return value;
+}
+
 Value Value::languageRef(std::string path) {
   Value value = string(std::move(path));
   value.kind = Kind::LanguageRef;
@@ -304,7 +314,8 @@ bool Value::isSame(const Value &a, const Value &b) {
   case Kind::LanguageRef:
     return a.heap->text == b.heap->text;
   case Kind::Type:
-    return a.heap->type == b.heap->type && a.blockType == b.blockType;
+    return a.heap->type == b.heap->type && a.blockType == b.blockType &&
+           (!a.constantType || !b.constantType || isSame(a.heap->items[0], b.heap->items[0]));
   case Kind::Function:
     return a.functionRef == b.functionRef;
   case Kind::HostObject:
@@ -420,6 +431,9 @@ std::string Value::repr() const {
     return text + (getItems().size() == 1 && !cls ? ",)" : ")");
   }
   case Kind::Type:
+    if (constantType && getDType() == DType()) {
+      return "constexpr_type[" + heap->items[0].repr() + "]";
+    }
     return getType().getName();
   case Kind::LanguageRef: {
     llvm::StringRef path = getPath();

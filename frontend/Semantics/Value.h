@@ -247,6 +247,9 @@ public:
   static Value structure(StructClassRef cls, std::vector<Value> items,
                          std::vector<std::string> names);
   static Value type(LangType type, bool isBlock = false);
+  /// What `.type` gives of a constant: its element type (void if it is no number), and
+  /// by the value one of its own.
+  static Value typeOfConstant(DType type, Value constant);
   static Value languageRef(std::string path);
   static Value function(FunctionRef *function);
   /// `function` is a LanguageRef or a Function.
@@ -291,6 +294,7 @@ public:
   const LangType &getType() const; ///< of Runtime and Type
   DType getDType() const { return getType().dtype; }
   bool isBlockType() const { return isType() && blockType; }
+  bool isTypeOfConstant() const { return isType() && constantType; }
   BigInt getInt() const {
     assert(isInt() || isBool());
     return integerValue;
@@ -353,6 +357,7 @@ private:
   struct Heap;
   Kind kind = Kind::Poison;
   bool blockType = false;
+  bool constantType = false;
   mlir::Value ir;
   BigInt integerValue = 0;
   double floatValue = 0;

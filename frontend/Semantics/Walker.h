@@ -139,6 +139,7 @@ public:
 
   // SemanticsClient
   void reportError(DiagID id, const llvm::Twine &message, int argument) override;
+  void reportWarning(DiagID id, const llvm::Twine &message, int argument) override;
   void reportNote(const llvm::Twine &message) override;
   mlir::Location getLocation() override;
   Value callFunction(FunctionRef *function, const CallArgs &args) override;
@@ -179,6 +180,7 @@ private:
     std::optional<Severity> severity; ///< nullopt: text of static_print
     DiagID id;
     SourceRange range;
+    SourceRange expression; ///< see Diagnostic
     std::string message;
     std::vector<std::pair<SourceRange, std::string>> notes;
     std::string hint;

@@ -142,6 +142,85 @@ def libdevice_y1(x):
     return tl.where((wide < 0) | (wide != wide), 1e999 * 0, result).to(x.dtype)
 
 
+def _orders(n, x, name: tl.constexpr):
+    """n and x in one shape, as int32 and float64."""
+    tl.static_assert(n.dtype.is_int(), f"libdevice.{name} needs an integer as order, got {n.dtype}")
+    wide = _wide(x, name)
+    orders = n.to(tl.int32) + tl.zeros_like(wide).to(tl.int32)
+    return orders, wide + tl.zeros_like(orders).to(tl.float64)
+
+
+def _largest(x):
+    if len(x.shape) == 0:
+        return x
+    else:
+        return tl.max(x)
+
+
+def _upwards(n, x, first, second):
+    """What follows orders 0 and 1 up to order n, by the recurrence; -infinity stays."""
+    before = first
+    here = tl.where(n == 0, first, second)
+    for k in range(1, _largest(n)):
+        next = 2.0 * k.to(tl.float64) / x * here - before
+        next = tl.where(here == -1e999, here, next)
+        before = tl.where(k < n, here, before)
+        here = tl.where(k < n, next, here)
+    return here
+
+
+def _downwards(n, x):
+    """J of orders n > x > 0 by the recurrence from a higher order; else anything."""
+    wanted = n > x
+    order = tl.where(wanted, n, 0)
+    size = order.to(tl.float64)
+    start = tl.where(wanted, order + tl.sqrt(200.0 * size).to(tl.int32) + 20, 0)
+    step = 2.0 / tl.maximum(x, 1e-8)
+    above = tl.zeros_like(x)
+    here = above
+    total = above
+    found = above
+    top = _largest(start)
+    for j in range(0, top):
+        k = top - j
+        here = tl.where(k == start, 1e-30, here)
+        found = tl.where(k == order, here, found)
+        total += tl.where(k % 2 == 0, 2.0 * here, 0.0)
+        below = k.to(tl.float64) * step * here - above
+        scale = tl.where(tl.abs(below) > 1e200, 1e-200, 1.0)
+        above = here * scale
+        here = below * scale
+        total = total * scale
+        found = found * scale
+    # Below 1e-8 the first term of the series is all.
+    first = tl.zeros_like(x) + 1.0
+    for k in range(1, _largest(order) + 1):
+        first = tl.where(k <= order, first * (0.5 * x / k.to(tl.float64)), first)
+    return tl.where(x < 1e-8, first, found / tl.where(wanted, total + here, 1.0))
+
+
+def libdevice_jn(n, x):
+    """The Bessel function of the first kind of order n; NaN for n < 0."""
+    order, wide = _orders(n, x, "jn")
+    size = tl.abs(wide)
+    j0, j1, y0, y1 = _bessel(size)
+    result = tl.where(order > 1, tl.where(order > size, _downwards(order, size),
+                                          _upwards(order, size, j0, j1)),
+                      tl.where(order == 1, j1, j0))
+    result = tl.where((wide < 0) & (order % 2 == 1), -result, result)
+    result = tl.where(order < 0, 1e999 * 0, result)
+    return tl.where(wide != wide, wide, result).to(x.dtype)
+
+
+def libdevice_yn(n, x):
+    """The Bessel function of the second kind of order n; NaN for n < 0."""
+    order, wide = _orders(n, x, "yn")
+    size = tl.abs(wide)
+    j0, j1, y0, y1 = _bessel(size)
+    result = tl.where(wide == 0, -1e999, _upwards(order, size, y0, y1))
+    return tl.where((wide < 0) | (wide != wide) | (order < 0), 1e999 * 0, result).to(x.dtype)
+
+
 def _bessel_i(x, order: tl.constexpr):
     """The modified Bessel function of order 0 or 1 of x >= 0."""
     near = tl.minimum(x, 30.0)

@@ -35,6 +35,8 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = 10):
 
 def philox(seed, c0, c1, c2, c3, n_rounds: tl.constexpr = 10):
     """Four tiles of random unsigned integers from a seed of up to 64 bits and four counters."""
+    tl.static_assert(seed.dtype.is_int(),
+                     f"random numbers need an integer as seed, got {seed.dtype}")
     key = seed.to(tl.uint64)
     if c0.dtype.primitive_bitwidth == 32:
         low = (key & 0xFFFFFFFF).to(tl.uint32)

@@ -254,3 +254,16 @@ def limits(out_ptr, start, stop, step):
         trips += 1
         tl.store(out_ptr + 1, i)
     tl.store(out_ptr, trips)
+
+
+@tegula.jit
+def condition_of_one(x_ptr, out_ptr):
+    count = 0
+    more = tl.load(x_ptr + tl.arange(0, 1)) > 3
+    if more:
+        count += 100
+    while tl.full((1, 1), count, tl.int32) < 4:
+        count += 1
+    if not more or tl.load(x_ptr) == 7:
+        count += 1000
+    tl.store(out_ptr, count)

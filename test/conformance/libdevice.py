@@ -711,3 +711,28 @@ def y0(x):
 @tegula.jit
 def y1(x):
     return libdevice.y1(x)
+
+
+@tegula.jit
+def jn(n, x):
+    return libdevice.jn(n, x)
+
+
+@tegula.jit
+def yn(n, x):
+    return libdevice.yn(n, x)
+
+
+@tegula.jit
+def of_order(order_ptr, x_ptr, out_ptr, n, F: tl.constexpr, B: tl.constexpr):
+    i = tl.arange(0, B)
+    order = tl.load(order_ptr + i, mask=i < n, other=0)
+    x = tl.load(x_ptr + i, mask=i < n, other=1)
+    tl.store(out_ptr + i, F(order, x), mask=i < n)
+
+
+@tegula.jit
+def of_one_order(x_ptr, out_ptr, order, n, F: tl.constexpr, B: tl.constexpr):
+    i = tl.arange(0, B)
+    x = tl.load(x_ptr + i, mask=i < n, other=1)
+    tl.store(out_ptr + i, F(order, x), mask=i < n)

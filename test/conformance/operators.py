@@ -81,6 +81,17 @@ def shifts(a_ptr, b_ptr, left_ptr, right_ptr, left3_ptr, right3_ptr, right99_ptr
 
 
 @tegula.jit
+def mixed_shifts(a_ptr, b_ptr, left_ptr, right_ptr, R: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a = tl.load(a_ptr + i)
+    b = tl.load(b_ptr + i)
+    tl.static_assert((a << b).dtype == R)
+    tl.static_assert((a >> b).dtype == R)
+    tl.store(left_ptr + i, a << b)
+    tl.store(right_ptr + i, a >> b)
+
+
+@tegula.jit
 def scalar_shifts(a_ptr, b_ptr, left_ptr, right_ptr):
     i = tl.program_id(0)
     a = tl.load(a_ptr + i)

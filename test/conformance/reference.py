@@ -374,6 +374,24 @@ def special(function, x):
     return np.asarray(_each(one, x), np.float64)
 
 
+def ordered(function, n, x):
+    """Bessel functions of order n."""
+    import mpmath as mp
+    mp.mp.dps = 40
+
+    def one(order, v):
+        v = float(v)
+        if _math.isnan(v) or order < 0 or (function == "yn" and v < 0):
+            return _math.nan
+        if _math.isinf(v):
+            return 0.0
+        if function == "yn":
+            return -_math.inf if v == 0 else float(mp.bessely(int(order), v))
+        return float(mp.besselj(int(order), v))
+
+    return np.asarray([one(*pair) for pair in zip(n, x)], np.float64)
+
+
 # -- tiles ------------------------------------------------------------------------------
 
 

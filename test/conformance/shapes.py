@@ -104,6 +104,14 @@ def items(in_ptr, out_ptr):
 
 
 @tegula.jit
+def expanded_scalars(in_ptr, out_ptr):
+    tl.static_assert(in_ptr[None, :].shape == (1,))
+    tl.static_assert(in_ptr[None, None, :].shape == (1, 1))
+    x = tl.load(in_ptr[:, None, ..., None])
+    tl.store(out_ptr[None, None, :], x + tl.load(in_ptr)[None, :])
+
+
+@tegula.jit
 def attributes(out_ptr, in_ptr, M: tl.constexpr, N: tl.constexpr, T: tl.constexpr):
     x = tl.load(in_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
     tl.static_assert(x.dtype == T)

@@ -5,7 +5,9 @@
 import os
 import pathlib
 import re
+import shutil
 import sys
+import tempfile
 
 import numpy as np
 import pytest
@@ -21,6 +23,11 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # Not the user's cache. Processes of xdist and of tests inherit it.
+    if "TEGULA_CACHE_DIR" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="tegula-test-")
+        os.environ["TEGULA_CACHE_DIR"] = folder
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     config.addinivalue_line("markers", "semantics(*names): tests these rows of docs/semantics.md")
 
 
@@ -54,8 +61,6 @@ def torch():
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
     """Runs kernels for AArch64 under qemu-user, on the oldest of its processors."""
-    import shutil
-
     from aarch64 import Machine
     if shutil.which("qemu-aarch64") is None:
         pytest.skip("qemu-aarch64 is not installed (tools/dev/packages)")

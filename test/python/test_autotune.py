@@ -39,11 +39,9 @@ def tuned(**options):
 def test_choice_is_kept_by_key():
     times = {16: 3.0, 64: 2.0}
     benched = []
-    kernel = tuned(do_bench=lambda fn, quantiles: times[benched[-1]],
+    kernel = tuned(do_bench=lambda fn, quantiles: (fn(), times[benched[-1]])[1],
                    pre_hook=lambda args, reset_only=False:
                    reset_only or benched.append(args["BLOCK"]))
-    # The timer never runs the kernel, so that the hook does not either.
-    kernel._options.do_bench = lambda fn, quantiles: (fn(), times[benched[-1]])[1]
     x = np.zeros(100, np.float32)
     kernel[grid](x, 100)
     assert benched == [16, 64]
@@ -128,6 +126,7 @@ def test_wrong_arguments_are_said_once():
     with pytest.raises(tegula.LaunchTypeError, match="argument 'x'") as caught:
         tuned()[grid]([1, 2], 4)
     assert "configurations" not in str(caught.value)
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
 
 
 def test_single_configuration_is_not_timed():
@@ -152,7 +151,7 @@ def test_pruning():
     tried = []
 
     def early(configs, named, **kwargs):
-        assert named["n"] == 8 and kwargs == {"num_ctas": 1}
+        assert named["n"] == 8 and kwargs == {"debug": False}
         return configs[1:]
 
     def model(x, n, BLOCK, num_warps, **kwargs):
@@ -166,10 +165,10 @@ def test_pruning():
     for prune, tries, best in [({"early_config_prune": early}, 7, 2),
                                ({"perf_model": model, "top_k": 1}, 0, 32),
                                ({"perf_model": model, "top_k": 0.25}, 2, 32),
-                               ({"perf_model": model}, 0, 32)]:
+                               ({"perf_model": model}, 8, 1)]:
         tried.clear()
         kernel = tuned(configs=configs, prune_configs_by=prune, do_bench=bench)
-        kernel[grid](np.zeros(8, np.int32), 8, num_ctas=1)
+        kernel[grid](np.zeros(8, np.int32), 8, debug=False)
         assert len(tried) == tries and kernel.best_config.kwargs == {"BLOCK": best}
 
 
@@ -211,6 +210,24 @@ def test_heuristics_in_either_order(outer):
     kernel[grid](x, n=29)
     np.testing.assert_array_equal(x[:29], 2)
     assert kernel.base_fn is k.fn and kernel.arg_names == k.arg_names
+
+
+def test_a_tuned_kernel_may_be_tuned():
+    inner = tegula.autotune([tegula.Config({"TWICE": t}, None, None, None) for t in (0, 1)], [],
+                            do_bench=quick)(tegula.jit(twice))
+    outer = tegula.autotune(CONFIGS, ["n"], do_bench=quick)(inner)
+    x = np.zeros(80, np.int32)
+    outer[grid](x, 80)
+    assert (x == 1).all() and outer.best_config is CONFIGS[0]
+    assert len(outer.warmup(x, 80)) == 2
+    kernel = tegula.heuristics({"n": lambda args: 80})(outer)
+    kernel[grid](x)
+    assert (x == 1).all()
+
+
+def twice(x, n, BLOCK: tl.constexpr, TWICE: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, 1 + TWICE, mask=i < n)
 
 
 def test_heuristics_see_the_configuration():
@@ -258,7 +275,7 @@ def test_one_thread_tunes():
 
     kernel = tuned(do_bench=bench)
     arrays = [np.full(200, i, np.int64) for i in range(8)]
-    kernel._options.restore_value = ("x",)
+    kernel.restore_value = ["x"]
     threads = [threading.Thread(target=lambda a=a: kernel[grid](a, 200)) for a in arrays]
     for thread in threads:
         thread.start()
@@ -273,7 +290,8 @@ def test_config():
     config = tegula.Config({"BLOCK": 8}, num_warps=2, maxnreg=64)
     assert config.all_kwargs() == {"BLOCK": 8, "num_warps": 2, "num_ctas": 1, "num_stages": 3,
                                    "maxnreg": 64}
-    assert str(config) == "Config(BLOCK: 8, num_warps: 2, num_ctas: 1, num_stages: 3, maxnreg: 64)"
+    assert str(config) == "BLOCK: 8, num_warps: 2, num_ctas: 1, num_stages: 3, maxnreg: 64"
+    assert repr(config) == f"Config({config})"
     assert config == tegula.Config({"BLOCK": 8}, num_warps=2, maxnreg=64) != CONFIGS[0]
     assert len({config, tegula.Config({"BLOCK": 8}, 2, maxnreg=64)}) == 1
 
@@ -289,6 +307,443 @@ def test_options_of_other_vendors_change_nothing():
 def test_misspelt_key_warns():
     with pytest.warns(UserWarning, match="got 'nn', which is ignored; did you mean 'n'?"):
         tuned(key=["nn"])
+
+
+# --- What programs read, set and derive from --------------------------------------
+
+
+def test_attributes():
+    kernel = tuned(reset_to_zero="x", prune_configs_by={"perf_model": len, "top_k": 3},
+                   warmup=1, rep=2.5, use_cuda_graph=True, cache_results=False)
+    assert kernel.keys == ["n"] and kernel.reset_to_zero == ["x"] and kernel.restore_value == []
+    assert (kernel.num_warmups, kernel.num_reps, kernel.use_cuda_graph) == (1, 2.5, True)
+    assert kernel.perf_model is len and kernel.configs_top_k == 3
+    assert kernel.early_config_prune is None and kernel.cache_results is False
+    assert kernel.do_bench is quick and not kernel.user_defined_pre_hook
+    assert kernel.best_config is kernel.configs_timings is kernel.nargs is None
+    assert kernel.base_fn is add_one and kernel.fn.fn is add_one and kernel.cache == {}
+    assert kernel.arg_names == ["x", "n", "BLOCK"] and kernel.__name__ == "add_one"
+
+
+def test_key_of_the_cache():
+    kernel = tuned(key=["n", "BLOCK"])
+    kernel[grid](np.zeros(8, np.int16), 8)
+    kernel[grid](n=8, x=np.zeros(8, np.int16))
+    assert list(kernel.cache) == [(8, "int16")]
+    assert kernel.bench_time >= kernel.compile_time > 0
+
+
+def test_programs_may_put_choices_into_the_cache():
+    kernel = tuned(do_bench=lambda fn, quantiles: pytest.fail("timed"))
+    kernel.cache[(8, "int32")] = CONFIGS[1]
+    x = np.zeros(8, np.int32)
+    kernel[grid](x, 8)
+    assert kernel.best_config is CONFIGS[1]
+    kernel.cache[(8, "int32")] = CONFIGS[0]  # at once, though the call is known
+    kernel[grid](x, 8)
+    assert kernel.best_config is CONFIGS[0]
+    kernel.cache.update({(8, "int32"): CONFIGS[1]})
+    kernel[grid](x, 8)
+    assert kernel.best_config is CONFIGS[1]
+    assert (x == 3).all()
+
+
+def test_a_cleared_cache_is_filled_anew():
+    timed = []
+    kernel = tuned(do_bench=lambda fn, quantiles: timed.append(1) or 1.0)
+    x = np.zeros(8, np.int32)
+    for count in (2, 4):
+        kernel[grid](x, 8)
+        kernel[grid](x, 8)
+        assert len(timed) == count
+        kernel.cache.clear()
+
+
+def test_configurations_may_be_set_later():
+    kernel = tuned()
+    x = np.zeros(8, np.int32)
+    kernel[grid](x, 8)
+    kernel.configs = [tegula.Config({"BLOCK": 8})]
+    kernel[grid](x, 8)
+    assert kernel.best_config.kwargs == {"BLOCK": 8}
+    kernel.configs[0].kwargs["BLOCK"] = 4
+    kernel[grid](x, 8)
+    assert kernel.best_config.kwargs == {"BLOCK": 4}
+    kernel.configs[0].num_warps = 2
+    assert kernel[grid](x, 8).metadata["num_warps"] == 2
+    kernel.configs.append(CONFIGS[0])
+    kernel[grid](x, 8)
+    assert kernel.best_config.kwargs == {"BLOCK": 16}  # chosen at first
+    assert type(kernel.configs[0].kwargs | {}) is dict
+
+
+def test_equal_configurations_are_timed_once():
+    timed = []
+    kernel = tuned(configs=[*CONFIGS, tegula.Config({"BLOCK": 16})],
+                   do_bench=lambda fn, quantiles: timed.append(1) or 1.0)
+    kernel[grid](np.zeros(8, np.int32), 8)
+    assert len(timed) == 2
+
+
+class Counting(tegula.Autotuner):
+    """As libraries derive: with `run` and `_bench` of their own."""
+
+    runs = benched = 0
+
+    def run(self, *args, **kwargs):
+        assert kwargs["grid"] is grid and kwargs["warmup"] is False
+        self.runs += 1
+        return super().run(*args, **kwargs)
+
+    def _bench(self, *args, config, **meta):
+        self.benched += 1
+        return super()._bench(*args, config=config, **meta)
+
+
+def test_a_class_may_derive():
+    fn = tegula.jit(add_one)
+    kernel = Counting(fn, fn.arg_names, CONFIGS, ["n"], None, ["x"], do_bench=quick)
+    x = np.zeros(8, np.int32)
+    for _ in range(2):
+        kernel[grid](x, 8)
+    assert kernel.runs == 2 and kernel.benched == 2 and (x == 2).all()
+
+
+def test_hooks_may_be_set_later():
+    calls = []
+    kernel = tuned()
+    kernel.pre_hook = lambda args, reset_only=False: calls.append(reset_only)
+    kernel.post_hook = lambda args, exception: calls.append("post")
+    kernel[grid](np.zeros(8, np.int32), 8)
+    assert calls == [False, "post"] * 4 + [True]
+
+
+def test_listener(monkeypatch):
+    told = []
+    monkeypatch.setattr(tegula.knobs.autotuning, "listener", lambda **facts: told.append(facts))
+    kernel = tegula.autotune(CONFIGS, ["n"], do_bench=quick)(
+        tegula.heuristics({})(tegula.jit(add_one)))
+    kernel[grid](np.zeros(8, np.int32), 8)
+    kernel[grid](np.zeros(8, np.int32), 8)
+    assert len(told) == 1
+    assert told[0].pop("duration") > 0 and told[0].pop("fn") is kernel.fn.fn
+    assert told[0] == {"key": (8, "int32"), "best_config": CONFIGS[0], "cache_hit": False,
+                       "configs_timings": {config: [1.0] * 3 for config in CONFIGS}}
+    tuned(configs=CONFIGS[:1])[grid](np.zeros(8, np.int32), 8)
+    assert len(told) == 1
+
+
+def test_nan_as_key_is_one_key():
+    def k(x, factor, BLOCK: tl.constexpr):
+        tl.store(x, factor)
+
+    kernel = tegula.autotune(CONFIGS, ["factor"], do_bench=quick)(tegula.jit(k))
+    for _ in range(3):
+        kernel[(1,)](np.zeros(1, np.float32), float("nan"))
+    assert len(kernel.cache) == 1
+
+
+def test_an_array_as_key_counts_by_its_element_type():
+    with pytest.warns(UserWarning, match="expected a value as key 'x', got an array") as told:
+        kernel = tuned(key=["x"])
+        for _ in range(3):
+            kernel[grid](np.zeros(8, np.int32), 8)
+    assert len(kernel.cache) == 1 and len(told) == 1
+
+
+def test_tuples_of_arrays_count_by_their_element_types():
+    def k(pair, BLOCK: tl.constexpr):
+        tl.store(pair[0], 1)
+        tl.store(pair[1], 1)
+
+    kernel = tegula.autotune(CONFIGS, [], do_bench=quick)(tegula.jit(k))
+    for dtype in (np.int32, np.int64, np.int32):
+        kernel[(1,)]((np.zeros(1, np.int32), np.zeros(1, dtype)))
+    assert len(kernel.cache) == 2
+
+
+# --- Values of arrays --------------------------------------------------------------
+
+
+def accumulate(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if y is not None:
+        tl.atomic_add(y, 1)
+    tl.atomic_add(x + i, 1, mask=i < n)
+
+
+@pytest.mark.parametrize("option, x_first, y_first", [
+    ({"reset_to_zero": ["x", "y"]}, 1, 1), ({"restore_value": ["x", "y"]}, 6, 4),
+    ({"reset_to_zero": "y", "restore_value": "x"}, 6, 1),
+    ({"reset_to_zero": ["x", "y"], "restore_value": ["x", "y"]}, 1, 1)])
+def test_atomics_are_right_on_the_first_call(option, x_first, y_first):
+    kernel = tegula.autotune([tegula.Config({"BLOCK": b}) for b in (64, 128)], ["n"],
+                             do_bench=quick, **option)(tegula.jit(accumulate))
+    x, y = np.full(50, 5, np.int32), np.full(1, 3, np.int32)
+    kernel[grid](x, y, 50)
+    assert (x == x_first).all() and y[0] == y_first
+    kernel[grid](x, y, 50)
+    assert (x == x_first + 1).all() and y[0] == y_first + 1
+
+
+@pytest.mark.parametrize("option", ["reset_to_zero", "restore_value"])
+def test_arguments_that_are_missing(option):
+    kernel = tegula.autotune([tegula.Config({"BLOCK": b}) for b in (64, 128)], ["n"],
+                             do_bench=quick, **{option: ["x", "y"]})(tegula.jit(accumulate))
+    x = np.zeros(50, np.int32)
+    kernel[grid](x, None, 50)
+    assert (x == 1).all()
+
+
+class Interface:
+    """An array that shows itself by its interface alone."""
+
+    def __init__(self, array):
+        self.__array_interface__ = array.__array_interface__
+        self.kept = array
+
+
+class Pointer:
+    """An array of another library: address, element type and shape."""
+
+    def __init__(self, array, strides=True):
+        self.array, self.shape, self.itemsize = array, array.shape, array.itemsize
+        self.dtype = f"lib.{array.dtype.name}"
+        if strides:
+            self.strides = tuple(s // array.itemsize for s in array.strides)
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+
+@pytest.mark.parametrize("wrap", [
+    lambda x: x, Interface, Pointer, lambda x: Pointer(x, strides=False), memoryview, bytearray,
+    lambda x: tegula.TensorDescriptor.from_tensor(x, [16]), lambda x: tegula.reinterpret(
+        x, tl.uint32)], ids=["numpy", "interface", "pointer", "flat", "buffer", "bytes",
+                             "descriptor", "reinterpreted"])
+@pytest.mark.parametrize("option", ["reset_to_zero", "restore_value"])
+def test_arrays_of_any_library(wrap, option):
+    from tegula._tuning import values
+    x = np.arange(1, 9, dtype=np.int32)
+    wrapped = wrap(x) if wrap is not bytearray else bytearray(x.tobytes())
+    saved = values.save(wrapped, "x")
+    values.clear(wrapped, "x")
+    now = x if wrap is not bytearray else np.frombuffer(wrapped, np.int32)
+    assert not now.any()
+    values.restore(wrapped, saved, "x")
+    assert now.tolist() == list(range(1, 9))
+
+
+def test_views_leave_what_lies_between_alone(torch):
+    from tegula._tuning import values
+    inner = [lambda a: a[1:3, ::2], lambda a: a.T[1], lambda a: a[:, 2:4]]
+    for whole in (np.arange(1, 25).reshape(4, 6), torch.arange(1, 25).reshape(4, 6)):
+        before = np.array(whole.tolist())
+        for view_of in inner:
+            view, expected = view_of(whole), before.copy()
+            view_of(expected)[...] = 0
+            saved = values.save(view, "x")
+            values.clear(view, "x")
+            assert whole.tolist() == expected.tolist()
+            values.restore(view, saved, "x")
+            assert whole.tolist() == before.tolist()
+
+
+def test_tensors_that_cannot_be_assigned_to(torch):
+    from tegula._tuning import values
+    base = torch.arange(1, 7, dtype=torch.float32)
+    parameter = torch.nn.Parameter(torch.ones(3))
+    for tensor in (base[:3, None].expand(3, 4), base.as_strided((4, 3), (1, 1)),
+                   base.unfold(0, 3, 1), parameter, base[:0], base[2].expand(5)):
+        before, whole = tensor.detach().clone(), base.clone()
+        saved = values.save(tensor, "x")
+        values.clear(tensor, "x")
+        assert not tensor.any()
+        values.restore(tensor, saved, "x")
+        assert torch.equal(tensor.detach(), before) and torch.equal(base, whole)
+
+
+def test_arrays_that_overlap(torch):
+    def k(x, y, n, BLOCK: tl.constexpr):
+        i = tl.arange(0, BLOCK)
+        tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+        tl.store(y + i, tl.load(y + i, mask=i < n) + 10, mask=i < n)
+
+    for whole in (np.arange(12), torch.arange(12)):
+        kernel = tegula.autotune([tegula.Config({"BLOCK": b}) for b in (16, 32)], ["n"],
+                                 do_bench=quick, restore_value=["x", "y"])(tegula.jit(k))
+        kernel[(1,)](whole[:8], whole[4:], 8)
+        assert whole.tolist() == [1, 2, 3, 4, 15, 16, 17, 18, 18, 19, 20, 21]
+
+
+def test_an_array_that_cannot_be_reached_is_named():
+    from tegula._tuning import values
+    with pytest.raises(tegula.LaunchTypeError, match="argument 'out' of an autotuned kernel: "
+                       "expected an array whose elements can be reached for restore_value, "
+                       "got object") as caught:
+        values.save(object(), "out")
+    assert caught.value.id == "launch-argument-type"
+    with pytest.raises(tegula.LaunchTypeError, match="for reset_to_zero, got int"):
+        values.clear(3, "out")
+
+
+# --- Wrong programs -----------------------------------------------------------------
+
+
+def test_an_error_of_all_configurations_is_raised_as_it_is():
+    @tegula.jit
+    def k(x, n, BLOCK: tl.constexpr):
+        tl.store(x, undefined)  # noqa: F821
+
+    kernel = tegula.autotune(CONFIGS, ["n"], do_bench=quick)(k)
+    with pytest.raises(tegula.CompilationError, match="undefined") as caught:
+        kernel[(1,)](np.zeros(1, np.int32), 1)
+    assert caught.value.__notes__ == ["in all 2 configurations of autotune"]
+    assert len(kernel.configs_failures) == 2
+    with pytest.raises(tegula.CompilationError, match="undefined"):
+        kernel.warmup(np.zeros(1, np.int32), 1)
+
+
+def test_warmup_leaves_out_what_fails():
+    kernel = tuned(configs=[CONFIGS[0], tegula.Config({"BLOCK": 3})])
+    kernels = kernel.warmup(np.zeros(4, np.int32), 4)
+    assert len(kernels) == 1 and list(kernel.configs_failures) == [kernel.configs[1]]
+
+
+def test_failures_do_not_keep_the_arrays_of_the_call():
+    import gc
+    import weakref
+
+    class Array(np.ndarray):
+        pass
+
+    kernel = tuned(configs=[*CONFIGS, tegula.Config({"BLOCK": 3})],
+                   do_bench=lambda fn, quantiles: (fn(), failing.pop())[1])
+    failing = [1.0]
+    x = np.zeros(8, np.int32).view(Array)
+    kernel[grid](x, 8)
+    assert len(kernel.configs_failures) == 2
+    alive = weakref.ref(x)
+    del x
+    gc.collect()
+    assert alive() is None
+
+
+def raising(*args, **kwargs):
+    raise KeyError("mine")
+
+
+@pytest.mark.parametrize("options", [
+    {"pre_hook": raising}, {"post_hook": raising}, {"do_bench": raising},
+    {"configs": [tegula.Config({"BLOCK": 16}, pre_hook=raising), CONFIGS[1]]},
+    {"prune_configs_by": {"early_config_prune": raising}},
+    {"prune_configs_by": {"perf_model": raising, "top_k": 1}}], ids=str)
+def test_exceptions_of_the_programs_own_functions(options):
+    kernel = tuned(restore_value=["x"], **options)
+    x = np.full(8, 3, np.int32)
+    with pytest.raises(KeyError, match="mine"):
+        kernel[grid](x, 8)
+    assert (x == 3).all() and kernel.cache == {} and kernel.nargs is None
+
+
+def test_exception_of_a_heuristic():
+    kernel = tegula.autotune(CONFIGS, ["n"])(
+        tegula.heuristics({"BLOCK": raising})(tegula.jit(add_one)))
+    with pytest.raises(KeyError, match="mine"):
+        kernel[(1,)](np.zeros(8, np.int32), 8)
+
+
+def test_a_timer_that_fails_for_one_configuration():
+    def bench(fn, quantiles):
+        fn()
+        if x[0] == 16:
+            raise OSError("no clock")
+        return 1.0
+
+    @tegula.jit
+    def k(x, n, BLOCK: tl.constexpr):
+        tl.store(x, BLOCK)
+
+    x = np.zeros(1, np.int32)
+    kernel = tegula.autotune(CONFIGS, ["n"], do_bench=bench)(k)
+    kernel[(1,)](x, 1)
+    assert x[0] == 64 and isinstance(kernel.configs_failures[CONFIGS[0]], OSError)
+
+
+@pytest.mark.parametrize("timing", [None, "fast", [], [None]], ids=repr)
+def test_a_timer_that_returns_no_time(timing):
+    with pytest.raises(tegula.LaunchTypeError, match="option 'do_bench' of autotune: expected a "
+                       "function that returns milliseconds, got") as caught:
+        tuned(do_bench=lambda fn, quantiles: timing)[grid](np.zeros(8, np.int32), 8)
+    assert caught.value.id == "invalid-option"
+
+
+def test_pruning_to_nothing():
+    kernel = tuned(prune_configs_by={"early_config_prune": lambda configs, named, **kwargs: None})
+    with pytest.raises(tegula.errors.AutotunerError, match="at least one configuration") as caught:
+        kernel[grid](np.zeros(8, np.int32), 8)
+    assert isinstance(caught.value, ValueError) and caught.value.id == "no-configuration"
+
+
+def test_pruning_to_what_is_no_configuration():
+    prune = {"early_config_prune": lambda configs, named, **kwargs: [{"BLOCK": 16}]}
+    with pytest.raises(tegula.LaunchTypeError, match="a function that returns a list of Config"):
+        tuned(prune_configs_by=prune)[grid](np.zeros(8, np.int32), 8)
+
+
+@pytest.mark.parametrize("option, value, text", [
+    ("configs", 3, "a list of Config, got int 3"), ("configs", ["c"], "a list of Config, got 'c'"),
+    ("key", 3, "names of parameters, got int 3"), ("key", [None], "names of parameters, got None"),
+    ("prune_configs_by", 1, "a dict, got int 1"),
+    ("prune_configs_by", {"top": 1}, "did you mean 'top_k'"),
+    ("prune_configs_by", {"perf_model": 1}, "a function, got int 1"),
+    ("prune_configs_by", {"early_config_prune": 1}, "a function, got int 1"),
+    ("prune_configs_by", {"perf_model": len, "top_k": 0}, "a positive integer or a share"),
+    ("prune_configs_by", {"perf_model": len, "top_k": 1.5}, "a positive integer or a share"),
+    ("prune_configs_by", {"perf_model": len, "top_k": True}, "a positive integer or a share"),
+    ("reset_to_zero", 3, "names of parameters, got int 3"),
+    ("reset_to_zero", ["xx"], "names of parameters, got 'xx'"),
+    ("restore_value", [1], "names of parameters, got int 1"),
+    ("restore_value", "nn", "did you mean 'n'"),
+    ("pre_hook", 1, "a function, got int 1"), ("post_hook", "f", "a function, got 'f'"),
+    ("do_bench", 1, "a function, got int 1"), ("warmup", "a", "milliseconds, got 'a'"),
+    ("warmup", -1, "milliseconds, got int -1"), ("rep", True, "milliseconds, got bool True"),
+    ("rep", float("inf"), "milliseconds, got float inf")])
+def test_wrong_options(option, value, text):
+    with pytest.raises(tegula.LaunchTypeError, match="of autotune: expected .*" + text) as caught:
+        tuned(**{option: value})
+    assert caught.value.id == "invalid-option"
+
+
+@pytest.mark.parametrize("args, text", [
+    ((3,), "'kwargs' of Config: expected a dict"), (({1: 2},), "a dict of constants by name"),
+    (({}, 4, 3, 1, None, "f"), "'pre_hook' of Config: expected a function")])
+def test_wrong_configurations(args, text):
+    with pytest.raises(tegula.LaunchTypeError, match=text):
+        tegula.Config(*args)
+
+
+@pytest.mark.parametrize("values", [3, {"N": 3}, [len]], ids=repr)
+def test_wrong_heuristics(values):
+    with pytest.raises(tegula.LaunchTypeError, match="expected a dict of functions by name"):
+        tegula.heuristics(values)
+
+
+@pytest.mark.parametrize("name", ["num_warps", "num_stages", "num_ctas", "BLOCK"])
+def test_what_configurations_give_may_not_come_from_the_launch(name):
+    for configs in (CONFIGS, CONFIGS[:1]):
+        with pytest.raises(tegula.LaunchValueError, match=f"expected '{name}' from its autotune"):
+            tuned(configs=configs)[grid](np.zeros(8, np.int32), 8, **{name: 2})
+
+
+def test_configurations_are_pickled():
+    import pickle
+    config = tegula.Config({"BLOCK": 8}, num_warps=2, maxnreg=64, ir_override="a")
+    assert pickle.loads(pickle.dumps(config)) == config
+    old = tegula.Config.__new__(tegula.Config)
+    old.__setstate__({"kwargs": {"BLOCK": 8}, "num_warps": 8})
+    assert old == tegula.Config({"BLOCK": 8}, num_warps=8)
+    assert tegula.Config(**vars(config)) == config
 
 
 # --- The rest of the host's vocabulary -------------------------------------------

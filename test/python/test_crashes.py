@@ -47,8 +47,14 @@ def right(p, n, B: tl.constexpr):
 def assert_works(key):
     """A right kernel compiles and runs; `key` makes it a new compile."""
     out = np.zeros(64, np.int32)
-    right[(1,)](out, key, B=64, num_warps=1 + key % 32)
+    right[(1,)](out, key, B=64, num_stages=1 + key % 32)
     np.testing.assert_array_equal(out, np.arange(64) * 3 + key)
+
+
+@pytest.fixture(autouse=True)
+def always_compile(monkeypatch):
+    """What works afterwards has to be compiled, not found."""
+    monkeypatch.setenv("TEGULA_ALWAYS_COMPILE", "1")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import wrong_programs
 
-PAGES = ["compared-with-triton.md", "host.md"]
+PAGES = ["autotuning.md", "benchmarking.md", "compared-with-triton.md", "host.md"]
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 
 

@@ -34,7 +34,7 @@ def assert_works():
     """A right kernel still compiles and runs, here with a key of its own."""
     assert_works.count += 1
     out = np.full(32, -7, np.int32)
-    iota[(1,)](out, assert_works.count, num_warps=1 + assert_works.count % 32)
+    iota[(1,)](out, assert_works.count, num_stages=1 + assert_works.count % 32)
     np.testing.assert_array_equal(out[:16], np.arange(16) + assert_works.count)
     np.testing.assert_array_equal(out[16:], np.full(16, -7))
 
@@ -354,7 +354,7 @@ def attr(p, n):
     tl.store(p, n.shap)  # <-- here
 
 
-@wrong(17, "'&' needs integers, got int32 and float 1.5", "operand-type")
+@wrong(17, "invalid operands of type int32 and float 1.5 for '&', expected integers", "operand-type")
 @tegula.jit
 def mod_float(p, n):
     tl.store(p, n & 1.5)  # <-- here

@@ -182,7 +182,7 @@ def test_one_compile_per_set_of_facts():
     seen = []
     original = constants_kernel._compile
     kernel = tegula.jit(constants_kernel.fn)
-    kernel._launchers.clear()
+    kernel._forget()
     compile_ = kernel._compile
     kernel._compile = lambda specs, options: (seen.append(1), compile_(specs, options))[1]
     for _ in range(5):

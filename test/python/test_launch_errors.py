@@ -72,7 +72,7 @@ def read_only(count=40):
 
 
 F = np.zeros(40, np.float32)
-T, V = tegula.LaunchTypeError, tegula.LaunchValueError
+T, V, OVER = tegula.LaunchTypeError, tegula.LaunchValueError, tegula.LaunchOverflowError
 WRONG = [
     (T, "launch-arguments", lambda: add[(1,)](F)),
     (T, "launch-arguments", lambda: add[(1,)](F, F, F, 1, 16, 5)),
@@ -80,7 +80,7 @@ WRONG = [
     (T, "unknown-option", lambda: add[(1,)](F, F, F, 1, BLOK=16)),
     (T, "launch-argument-type", lambda: add[(1,)](object(), F, F, 1)),
     (T, "launch-argument-type", lambda: add[(1,)](F, F, F, 1j)),
-    (V, "launch-argument-type", lambda: add[(1,)](F, F, F, 2**64)),
+    (OVER, "launch-argument-type", lambda: add[(1,)](F, F, F, 2**64)),
     (T, "launch-argument-type", lambda: add[(1,)](F, F, F, 1, F)),
     (T, "launch-argument-type", lambda: add[(1,)](F, F, F, 1, [F])),
     (T, "launch-argument-type", lambda: add[(1,)]((F, [F]), F, F, 1)),
@@ -123,6 +123,7 @@ def test_right_launch_after_a_wrong_one(cls, id, call):
 def test_classes():
     assert issubclass(T, (tegula.LaunchError)) and issubclass(T, TypeError)
     assert issubclass(V, (tegula.LaunchError)) and issubclass(V, ValueError)
+    assert issubclass(OVER, V) and issubclass(OVER, OverflowError)
     assert issubclass(tegula.LaunchError, tegula.Error)
 
 

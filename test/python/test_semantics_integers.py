@@ -212,6 +212,17 @@ def test_shifts(name):
     check(shift_right, a, b, np.array(down, name))
 
 
+@row("shift-sign")
+@pytest.mark.parametrize("left, right, result", [
+    ("int8", "uint16", "uint16"), ("int32", "uint32", "uint32"), ("int64", "uint64", "uint64"),
+    ("uint8", "int32", "int32"), ("uint32", "int32", "uint32")])
+def test_shifts_of_mixed_signs(left, right, result):
+    bits = np.iinfo(result).bits
+    a, b = pairs(integer_corners(left), np.array([0, 1, bits - 1, bits], right))
+    down = [wrapped(x >> y, result) for x, y in zip(a.tolist(), b.tolist())]
+    check(shift_right, a, b, np.array(down, result))
+
+
 @tegula.jit
 def bools_kernel(a_ptr, b_ptr, out_ptr):
     i = tl.arange(0, 4)

@@ -14,7 +14,7 @@ TUTORIALS = sorted((pathlib.Path(__file__).resolve().parents[2] / "docs/tutorial
 
 
 def test_there_are_tutorials():
-    assert [path.name[:2] for path in TUTORIALS] == ["01", "02", "03", "04", "05"]
+    assert [path.name[:2] for path in TUTORIALS] == ["01", "02", "03", "04", "05", "06"]
 
 
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
@@ -76,3 +76,32 @@ def test_layer_norm_gradients_have_the_same_bits_in_every_run(rng):
     for run in runs[1:]:
         for a, b in zip(run, runs[0]):
             assert a.tobytes() == b.tobytes()
+
+
+def test_tuning_counts_instructions():
+    count = runpy.run_path(str(TUTORIALS[5]))["count_instructions"]
+    assert count("k:\n\tvfmadd231ps\t%zmm1, %zmm2, %zmm3\n\t.p2align 4\n.L1:\n\tret\n") == (1, 2)
+    assert count("\tfmla v0.4s, v1.4s, v2.s[0]\n\tfmadd s0, s1, s2, s3\n # note\n") == (1, 2)
+
+
+def test_tuning_finds_the_bound():
+    tutorial = runpy.run_path(str(TUTORIALS[5]))
+    limits = tegula.testing.DeviceLimits("a processor", "cpu", 2, 2.0, {}, 10.0,
+                                         {"float32": 0.1, "float64": 0.05})
+    lines = tutorial["estimate"](10.0, (1000, 1000, 1000), {"BLOCK_M": 100, "BLOCK_N": 50}, limits)
+    assert lines == [
+        "10.000 ms; the machine's limits allow 20.000 ms, set by arithmetic: 167 operations for "
+        "each byte, and both limits meet at 10", "200.0 GFLOP/s, 200 % of the vector units",
+        "124.0 MB from caches, 12.0 MB from memory"]
+    assert "set by memory: 2 operations" in tutorial["estimate"](
+        10.0, (4, 1000, 1000), {"BLOCK_M": 4, "BLOCK_N": 50}, limits)[0]
+
+
+def test_tuning_leaves_the_kernel_for_perf(tmp_path, monkeypatch):
+    tutorial = runpy.run_path(str(TUTORIALS[5]))
+    ticks = iter(range(100))
+    monkeypatch.setattr(tutorial["time"], "monotonic", lambda: next(ticks))
+    tutorial["run_for_perf"](str(tmp_path))
+    (file,) = tmp_path.iterdir()
+    assert file.name == "memfd:tegula-kernel (deleted)"
+    assert file.read_bytes()[:4] == b"\x7fELF" and b"matmul_kernel" in file.read_bytes()

@@ -178,16 +178,23 @@ LogicalResult DotScaledOp::verify() {
   auto a = cast<RankedTensorType>(getA().getType());
   auto b = cast<RankedTensorType>(getB().getType());
   auto acc = cast<RankedTensorType>(getAcc().getType());
-  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2) {
-    return emitOpError() << "expected operands of rank 2, got ranks " << a.getRank() << ", "
-                         << b.getRank() << " and " << acc.getRank() << diagID("tile_dot_scaled_c1");
+  int64_t rank = acc.getRank();
+  if ((rank != 2 && rank != 3) || a.getRank() != rank || b.getRank() != rank) {
+    return emitOpError() << "expected operands of rank 2 or 3 alike, got ranks " << a.getRank()
+                         << ", " << b.getRank() << " and " << acc.getRank()
+                         << diagID("tile_dot_scaled_c1");
+  }
+  ArrayRef<int64_t> batch = acc.getShape().drop_back(2);
+  if (a.getShape().drop_back(2) != batch || b.getShape().drop_back(2) != batch) {
+    return emitOpError() << "expected as many matrices in all operands, got " << a << ", " << b
+                         << " and " << acc << diagID("tile_dot_scaled_c1");
   }
   int64_t aPack = packed(getAFormat()), bPack = packed(getBFormat());
-  int64_t m = a.getDimSize(0) * (getAKPack() ? 1 : aPack);
-  int64_t k = a.getDimSize(1) * (getAKPack() ? aPack : 1);
-  int64_t bK = b.getDimSize(0) * (getBKPack() ? bPack : 1);
-  int64_t n = b.getDimSize(1) * (getBKPack() ? 1 : bPack);
-  if (k != bK || acc.getDimSize(0) != m || acc.getDimSize(1) != n) {
+  int64_t m = a.getDimSize(rank - 2) * (getAKPack() ? 1 : aPack);
+  int64_t k = a.getDimSize(rank - 1) * (getAKPack() ? aPack : 1);
+  int64_t bK = b.getDimSize(rank - 2) * (getBKPack() ? bPack : 1);
+  int64_t n = b.getDimSize(rank - 1) * (getBKPack() ? 1 : bPack);
+  if (k != bK || acc.getDimSize(rank - 2) != m || acc.getDimSize(rank - 1) != n) {
     return emitOpError() << "expected operands that multiply to " << acc << ", got " << m << " x "
                          << k << " and " << bK << " x " << n << diagID("tile_dot_scaled_c1");
   }
@@ -212,16 +219,17 @@ LogicalResult DotScaledOp::verify() {
       continue;
     }
     auto type = cast<RankedTensorType>(scale.getType());
-    if (type.getRank() != 2 || type.getDimSize(0) != rows || type.getDimSize(1) == 0 ||
-        k % type.getDimSize(1) != 0) {
+    bool fits = type.getRank() == rank && type.getShape().drop_back(2) == batch &&
+                type.getDimSize(rank - 2) == rows;
+    if (!fits || type.getShape().back() == 0 || k % type.getShape().back() != 0) {
       return emitOpError() << "expected a scale of " << rows << " rows and a divisor of " << k
                            << " columns, got " << type << diagID("tile_dot_scaled_c1");
     }
-    if (groups != 0 && type.getDimSize(1) != groups) {
+    if (groups != 0 && type.getShape().back() != groups) {
       return emitOpError() << "expected scales with equal numbers of groups, got " << groups
-                           << " and " << type.getDimSize(1) << diagID("tile_dot_scaled_c4");
+                           << " and " << type.getShape().back() << diagID("tile_dot_scaled_c4");
     }
-    groups = type.getDimSize(1);
+    groups = type.getShape().back();
   }
   return success();
 }

@@ -20,16 +20,17 @@ using namespace mlir;
 using namespace tegula::tile;
 
 namespace {
-/// Writes out one operand. Tiles are rank 2; `kDim` is the dimension of K: 1 of a, 0 of b.
+/// Writes out one operand, whose last two dimensions are those of the matrix; `kDim` is that of K.
 class OperandWriter {
 public:
-  OperandWriter(ImplicitLocOpBuilder &builder, unsigned kDim) : builder(builder), kDim(kDim) {}
+  OperandWriter(ImplicitLocOpBuilder &builder, unsigned kDim, unsigned outerDim)
+      : builder(builder), kDim(kDim), outerDim(outerDim) {}
 
   /// The values of `source` as f32.
   Value widen(Value source, ScaledFormat format, bool kPack) {
     switch (format) {
     case ScaledFormat::E2M1:
-      return widenE2M1(unpack(source, kPack ? kDim : 1 - kDim));
+      return widenE2M1(unpack(source, kPack ? kDim : outerDim));
     case ScaledFormat::E4M3:
       return FromFp8Op::create(builder, like(builder.getF32Type(), source), Fp8Kind::E4M3FN,
                                source);
@@ -48,14 +49,16 @@ public:
                                               Fp8Kind::E4M3FN, scale)
                                 .getResult()
                           : widenE8M0(scale);
-    auto type = cast<RankedTensorType>(values.getType());
-    int64_t rows = type.getDimSize(0), groups = type.getDimSize(1);
-    if (kDim == 0) {
-      values = TransposeOp::create(builder, tensor({groups, rows}), values,
-                                   builder.getDenseI32ArrayAttr({1, 0}));
-    }
-    // A dimension for the place within the group behind that of the groups.
+    // Scales have K last. A dimension for the place within the group comes behind it.
     SmallVector<int64_t> apart(cast<RankedTensorType>(values.getType()).getShape());
+    int64_t groups = apart.back();
+    if (kDim < outerDim) {
+      auto order = llvm::to_vector(llvm::seq<int32_t>(0, apart.size()));
+      std::swap(order[kDim], order[outerDim]);
+      std::swap(apart[kDim], apart[outerDim]);
+      values = TransposeOp::create(builder, tensor(apart), values,
+                                   builder.getDenseI32ArrayAttr(order));
+    }
     apart.insert(apart.begin() + kDim + 1, 1);
     values =
         ExpandDimsOp::create(builder, tensor(apart), values, builder.getI32IntegerAttr(kDim + 1));
@@ -83,20 +86,22 @@ private:
   Value unpack(Value source, unsigned dim) {
     auto type = cast<RankedTensorType>(source.getType());
     Type element = type.getElementType();
-    int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
     Value low = arith::AndIOp::create(builder, source, constant(15, source));
     Value high = ShrOp::create(builder, type, Signedness::Unsigned, source, constant(4, source));
-    Value both =
-        JoinOp::create(builder, RankedTensorType::get({rows, columns, 2}, element), low, high);
-    if (dim == 0) {
-      both = TransposeOp::create(builder, RankedTensorType::get({rows, 2, columns}, element), both,
-                                 builder.getDenseI32ArrayAttr({0, 2, 1}));
+    SmallVector<int64_t> shape(type.getShape());
+    shape.push_back(2);
+    Value both = JoinOp::create(builder, RankedTensorType::get(shape, element), low, high);
+    if (dim + 1 != type.getRank()) {
+      auto order = llvm::to_vector(llvm::seq<int32_t>(0, type.getRank()));
+      order.insert(order.begin() + dim + 1, type.getRank());
+      shape.pop_back();
+      shape.insert(shape.begin() + dim + 1, 2);
+      both = TransposeOp::create(builder, RankedTensorType::get(shape, element), both,
+                                 builder.getDenseI32ArrayAttr(order));
     }
-    return ReshapeOp::create(
-        builder,
-        RankedTensorType::get({dim == 0 ? rows * 2 : rows, dim == 0 ? columns : columns * 2},
-                              element),
-        both);
+    shape.assign(type.getShape().begin(), type.getShape().end());
+    shape[dim] *= 2;
+    return ReshapeOp::create(builder, RankedTensorType::get(shape, element), both);
   }
 
   /// Sign, two bits of exponent with a bias of 1, one bit of mantissa: 0.5 is the only denormal.
@@ -128,7 +133,7 @@ private:
   }
 
   ImplicitLocOpBuilder &builder;
-  unsigned kDim;
+  unsigned kDim, outerDim;
 };
 
 struct TileDecomposeDotScaledPass
@@ -144,8 +149,9 @@ struct TileDecomposeDotScaledPass
   static void rewrite(DotScaledOp op) {
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     bool isHalf = op.getAFormat() == ScaledFormat::FP16 || op.getBFormat() == ScaledFormat::FP16;
+    unsigned first = cast<RankedTensorType>(op.getType()).getRank() - 2;
     auto write = [&](unsigned kDim, Value source, ScaledFormat format, bool kPack, Value scale) {
-      OperandWriter writer(builder, kDim);
+      OperandWriter writer(builder, first + kDim, first + 1 - kDim);
       Value wide = writer.widen(source, format, kPack);
       if (scale) {
         ArrayRef<int64_t> shape = cast<RankedTensorType>(wide.getType()).getShape();

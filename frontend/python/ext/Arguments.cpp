@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementTypes.h"
 #include "Launcher.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ static bool checkRange(const Launcher &launcher, size_t index, const Argument &a
   if (fits) {
     return true;
   }
-  return fail(launcher, "launch-argument-type", Failure::Value, static_cast<int>(index),
+  return fail(launcher, "launch-argument-type", Failure::Overflow, static_cast<int>(index),
               "expected " +
                   (width == 1 ? "True, False, 0 or 1"
                               : std::to_string(least) + " to " + std::to_string(most)) +
@@ -83,18 +84,18 @@ static bool classifyInt(const Launcher &launcher, size_t index, PyObject *object
     if (overflow < 0 || PyErr_Occurred()) {
       PyErr_Clear();
       Ref bits(PyObject_CallMethod(object, "bit_length", nullptr));
-      return fail(launcher, "launch-argument-type", Failure::Value, static_cast<int>(index),
+      return fail(launcher, "launch-argument-type", Failure::Overflow, static_cast<int>(index),
                   "expected an integer that fits into 64 bits, got " +
                       std::string(overflow < 0 ? "a negative one of " : "one of ") +
                       textOf(bits.get()) + " bits");
     }
     out.kind = ArgKind::UInt64;
-    out.type = "u64";
+    out.type = types::u64;
   } else {
     out.bits = static_cast<uint64_t>(value);
     const bool fits = value >= INT32_MIN && value <= INT32_MAX;
     out.kind = fits ? ArgKind::Int32 : ArgKind::Int64;
-    out.type = fits ? "i32" : "i64";
+    out.type = fits ? types::i32 : types::i64;
     if (value == 1 && param.specializeValue) {
       out.kind = ArgKind::One;
     }
@@ -119,7 +120,7 @@ static bool classifyFloat(const Launcher &launcher, size_t index, PyObject *obje
     return wrongKind(launcher, index, object);
   }
   out.kind = ArgKind::Float;
-  out.type = param.annotation.empty() ? "fp32" : param.annotation.c_str();
+  out.type = param.annotation.empty() ? types::fp32 : param.annotation.c_str();
   out.number = number;
   return true;
 }
@@ -169,50 +170,89 @@ static const char *constOf(const char *type) {
   return it == types.end() ? type : it->second.c_str();
 }
 
-static bool acceptArray(const Launcher &launcher, Call &call, size_t index, ArrayInfo &info,
-                        Argument &out) {
+/// What arrays of `type` count as, where a parameter is annotated; null with an
+/// exception.
+static const char *annotatedType(const Launcher &launcher, size_t index, const char *type) {
   const Parameter &param = launcher.params[index];
-  if (!info.onCpu) {
-    return wrongDevice(launcher, call, index, info.device);
+  const bool isConst = param.annotation.size() > 1 && param.annotation[1] == 'k';
+  const char *wanted = param.annotation.c_str() + (isConst ? 2 : 1);
+  // Arrays of pointers come as integers, and bytes may be anything's.
+  const bool isPointee = *wanted != '*' && std::strcmp(wanted, "void") != 0;
+  if (!param.takesPointer()) {
+    typeFailure(launcher, index,
+                "expected " + expectation(param) + ", got an array of " + shownType(type));
+    return nullptr;
   }
-  out.type = info.type;
-  if (!param.annotation.empty()) {
-    const bool isConst = param.annotation.size() > 1 && param.annotation[1] == 'k';
-    const char *wanted = param.annotation.c_str() + (isConst ? 2 : 1);
-    // Arrays of pointers come as integers, and bytes may be anything's.
-    const bool isPointee = *wanted != '*' && std::strcmp(wanted, "void") != 0;
-    if (!param.takesPointer()) {
-      return typeFailure(launcher, index,
-                         "expected " + expectation(param) + ", got an array of " +
-                             shownType(info.type));
+  if (isPointee && shownType(wanted) != shownType(type)) {
+    typeFailure(launcher, index,
+                "expected " + expectation(param) + ", got one of " + shownType(type) +
+                    "; convert it, or change the annotation");
+    return nullptr;
+  }
+  return isPointee ? param.annotation.c_str() + 1 : isConst ? constOf(type) : type;
+}
+
+/// An array in host memory as an argument.
+static bool acceptArray(Launcher &launcher, size_t index, const HostArray &array, Argument &out) {
+  Parameter &param = launcher.params[index];
+  if (param.annotation.empty()) {
+    out.type = array.type;
+  } else {
+    if (param.arrayType != array.type) {
+      const char *accepted = annotatedType(launcher, index, array.type);
+      if (!accepted) {
+        return false;
+      }
+      param.arrayType = array.type;
+      param.acceptedAs = accepted;
     }
-    if (isPointee && shownType(wanted) != shownType(info.type)) {
-      return typeFailure(launcher, index,
-                         "expected " + expectation(param) + ", got one of " + shownType(info.type) +
-                             "; convert it, or change the annotation");
-    }
-    if (isPointee) {
-      out.type = param.annotation.c_str() + 1;
-    } else if (isConst) {
-      out.type = constOf(info.type);
-    }
+    out.type = param.acceptedAs;
   }
   out.kind = ArgKind::Pointer;
-  out.bits = info.address;
-  out.readOnly = info.readOnly;
-  out.divisible = param.specializeAlignment && info.address % 16 == 0;
-  if (info.keep) {
-    call.keep.push_back(std::move(info.keep));
-  }
+  out.bits = array.address;
+  out.readOnly = array.readOnly;
+  out.divisible = param.specializeAlignment && array.address % 16 == 0;
   return true;
 }
 
+/// An array of any library, in full; with `info` as classifyArray left it.
+static bool acceptFound(Launcher &launcher, Call &call, size_t index, ArrayInfo &info,
+                        Argument &out) {
+  if (!info.onCpu) {
+    return wrongDevice(launcher, call, index, info.device);
+  }
+  if (info.keep) {
+    call.keep(std::move(info.keep));
+  }
+  return acceptArray(launcher, index, {info.address, info.type, info.readOnly}, out);
+}
+
+/// Classes of NumPy's scalars that were seen: they need no look for an array.
+static InlineVector<PyTypeObject *, 32> numberTypes;
+
+static bool isKnownNumber(PyObject *object) {
+  return std::find(numberTypes.begin(), numberTypes.end(), Py_TYPE(object)) != numberTypes.end();
+}
+
+static void rememberNumber(PyObject *object) {
+  PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
+  Ref module(PyObject_GetAttrString(type, "__module__"));
+  if (module && numberTypes.size() < 32 && PyUnicode_Check(module.get()) &&
+      PyUnicode_CompareWithASCIIString(module.get(), "numpy") == 0 && !isKnownNumber(object)) {
+    Py_INCREF(type);
+    numberTypes.push_back(Py_TYPE(object));
+  }
+  PyErr_Clear();
+}
+
+static bool classifyObject(Launcher &launcher, Call &call, size_t index, PyObject *object,
+                           Argument &out, unsigned depth);
+static bool classifyUnusual(Launcher &launcher, Call &call, size_t index, PyObject *object,
+                            Argument &out, unsigned depth);
+
 /// NumPy's scalars and other classes that stand for a number. 1: classified;
 /// 0: the object is none; -1: an exception.
-static bool classifyObject(const Launcher &launcher, Call &call, size_t index, PyObject *object,
-                           Argument &out, unsigned depth);
-
-static int classifyNumberLike(const Launcher &launcher, Call &call, size_t index, PyObject *object,
+static int classifyNumberLike(Launcher &launcher, Call &call, size_t index, PyObject *object,
                               Argument &out) {
   if (PyUnicode_Check(object) || PyTuple_Check(object) || PyComplex_Check(object)) {
     return 0;
@@ -252,7 +292,7 @@ static int classifyNumberLike(const Launcher &launcher, Call &call, size_t index
 }
 
 /// The items of a tuple are arguments of their own: parts of the call.
-static bool classifyTuple(const Launcher &launcher, Call &call, size_t index, PyObject *tuple,
+static bool classifyTuple(Launcher &launcher, Call &call, size_t index, PyObject *tuple,
                           Argument &out, unsigned depth) {
   if (depth > 8) {
     return typeFailure(launcher, index, "expected at most 8 tuples inside each other, got more");
@@ -273,7 +313,7 @@ static bool classifyTuple(const Launcher &launcher, Call &call, size_t index, Py
   return true;
 }
 
-bool classify(const Launcher &launcher, Call &call, size_t index) {
+bool classify(Launcher &launcher, Call &call, size_t index) {
   return launcher.params[index].isConstexpr ||
          classifyObject(launcher, call, index, call.values[index], call.arguments[index], 0);
 }
@@ -287,7 +327,7 @@ static bool isConstexpr(PyObject *object) {
   return text && std::strcmp(text, "constexpr") == 0;
 }
 
-static bool classifyObject(const Launcher &launcher, Call &call, size_t index, PyObject *object,
+static bool classifyObject(Launcher &launcher, Call &call, size_t index, PyObject *object,
                            Argument &out, unsigned depth) {
   const Parameter &param = launcher.params[index];
   if (object == Py_None) {
@@ -299,7 +339,7 @@ static bool classifyObject(const Launcher &launcher, Call &call, size_t index, P
       return wrongKind(launcher, index, object);
     }
     out.kind = ArgKind::Bool;
-    out.type = param.annotation.empty() ? "u1" : param.annotation.c_str();
+    out.type = param.annotation.empty() ? types::u1 : param.annotation.c_str();
     out.bits = object == Py_True;
     return true;
   }
@@ -309,9 +349,33 @@ static bool classifyObject(const Launcher &launcher, Call &call, size_t index, P
   if (PyFloat_Check(object)) {
     return classifyFloat(launcher, index, object, PyFloat_AsDouble(object), out);
   }
+  HostArray array;
+  if (readUsualArray(object, array)) {
+    return acceptArray(launcher, index, array, out);
+  }
   if (isUsualDescriptor(object)) {
     return classifyDescriptor(launcher, call, index, object, out);
   }
+  const bool isFree = param.annotation.empty();
+  if (isFree && PyTuple_CheckExact(object)) {
+    return classifyTuple(launcher, call, index, object, out, depth);
+  }
+  if (isFree && (PyUnicode_Check(object) || isLauncher(object))) {
+    out.kind = ArgKind::Constexpr;
+    return true;
+  }
+  if (isKnownNumber(object)) {
+    if (const int number = classifyNumberLike(launcher, call, index, object, out)) {
+      return number > 0;
+    }
+  }
+  return classifyUnusual(launcher, call, index, object, out, depth);
+}
+
+/// Objects that say what they are when asked for attributes.
+static bool classifyUnusual(Launcher &launcher, Call &call, size_t index, PyObject *object,
+                            Argument &out, unsigned depth) {
+  const bool isFree = launcher.params[index].annotation.empty();
   ArrayInfo info;
   const int found = classifyArray(object, info);
   if (found < 0) {
@@ -319,30 +383,29 @@ static bool classifyObject(const Launcher &launcher, Call &call, size_t index, P
                 static_cast<int>(index), info.problem);
   }
   if (found) {
-    return acceptArray(launcher, call, index, info, out);
+    return acceptFound(launcher, call, index, info, out);
   }
-  if (param.annotation.empty() && isConstexpr(object)) {
+  if (isFree && isConstexpr(object)) {
     out.kind = ArgKind::Constexpr;
     return true;
   }
   if (const int number = classifyNumberLike(launcher, call, index, object, out)) {
+    if (number > 0) {
+      rememberNumber(object);
+    }
     return number > 0;
   }
   if (isDescriptor(object)) {
     return classifyDescriptor(launcher, call, index, object, out);
   }
-  if (param.annotation.empty()) {
+  if (isFree) {
     if (PyTuple_Check(object)) {
       return classifyTuple(launcher, call, index, object, out, depth);
     }
-    bool isKnown = PyUnicode_Check(object);
-    if (!isKnown) {
-      Ref kind(PyObject_GetAttr(object, names.tegulaKind));
-      PyErr_Clear();
-      isKnown = static_cast<bool>(kind);
-    }
-    if (isKnown) {
-      out.kind = ArgKind::Constexpr; // dtypes, jit functions, text: known at compile time
+    Ref kind(PyObject_GetAttr(object, names.tegulaKind));
+    PyErr_Clear();
+    if (kind) {
+      out.kind = ArgKind::Constexpr; // dtypes, jit functions: known at compile time
       return true;
     }
   }

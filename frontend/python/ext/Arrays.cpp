@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DLPack.h"
+#include "ElementTypes.h"
 #include "Launcher.h"
 
 #include <cstring>
@@ -15,7 +17,7 @@ namespace tegula::python {
 /// Element type of a buffer-protocol format character, for native byte order.
 static const char *typeFromFormat(const char *format, Py_ssize_t itemSize) {
   if (!format) {
-    return "u8";
+    return types::u8;
   }
   if (*format == '@' || *format == '=' || *format == '<') {
     ++format;
@@ -25,25 +27,31 @@ static const char *typeFromFormat(const char *format, Py_ssize_t itemSize) {
   }
   switch (*format) {
   case '?':
-    return "i1";
+    return types::i1;
   case 'e':
-    return "fp16";
+    return types::fp16;
   case 'f':
-    return "fp32";
+    return types::fp32;
   case 'd':
-    return "fp64";
+    return types::fp64;
   case 'b':
   case 'h':
   case 'i':
   case 'l':
   case 'q':
-    return itemSize == 1 ? "i8" : itemSize == 2 ? "i16" : itemSize == 4 ? "i32" : "i64";
+    return itemSize == 1   ? types::i8
+           : itemSize == 2 ? types::i16
+           : itemSize == 4 ? types::i32
+                           : types::i64;
   case 'B':
   case 'H':
   case 'I':
   case 'L':
   case 'Q':
-    return itemSize == 1 ? "u8" : itemSize == 2 ? "u16" : itemSize == 4 ? "u32" : "u64";
+    return itemSize == 1   ? types::u8
+           : itemSize == 2 ? types::u16
+           : itemSize == 4 ? types::u32
+                           : types::u64;
   default:
     return nullptr;
   }
@@ -52,30 +60,30 @@ static const char *typeFromFormat(const char *format, Py_ssize_t itemSize) {
 /// Element type from a dtype's name, as NumPy, ml_dtypes and torch spell it.
 static const char *typeFromName(const std::string &full) {
   static const std::unordered_map<std::string, const char *> table = {
-      {"bool", "i1"},
-      {"int8", "i8"},
-      {"int16", "i16"},
-      {"int32", "i32"},
-      {"int64", "i64"},
-      {"uint8", "u8"},
-      {"uint16", "u16"},
-      {"uint32", "u32"},
-      {"uint64", "u64"},
-      {"float16", "fp16"},
-      {"bfloat16", "bf16"},
-      {"float32", "fp32"},
-      {"float64", "fp64"},
-      {"float8_e4m3fn", "fp8e4nv"},
-      {"float8_e5m2", "fp8e5"},
-      {"float8_e4m3fnuz", "fp8e4b8"},
-      {"float8_e5m2fnuz", "fp8e5b16"},
+      {"bool", types::i1},
+      {"int8", types::i8},
+      {"int16", types::i16},
+      {"int32", types::i32},
+      {"int64", types::i64},
+      {"uint8", types::u8},
+      {"uint16", types::u16},
+      {"uint32", types::u32},
+      {"uint64", types::u64},
+      {"float16", types::fp16},
+      {"bfloat16", types::bf16},
+      {"float32", types::fp32},
+      {"float64", types::fp64},
+      {"float8_e4m3fn", types::fp8e4nv},
+      {"float8_e5m2", types::fp8e5},
+      {"float8_e4m3fnuz", types::fp8e4b8},
+      {"float8_e5m2fnuz", types::fp8e5b16},
       // The language's own names, where tegula.reinterpret gives one.
-      {"int1", "i1"},
-      {"float8e4nv", "fp8e4nv"},
-      {"float8e5", "fp8e5"},
-      {"float8e4b8", "fp8e4b8"},
-      {"float8e5b16", "fp8e5b16"},
-      {"float8e4b15", "fp8e4b15"}};
+      {"int1", types::i1},
+      {"float8e4nv", types::fp8e4nv},
+      {"float8e5", types::fp8e5},
+      {"float8e4b8", types::fp8e4b8},
+      {"float8e5b16", types::fp8e5b16},
+      {"float8e4b15", types::fp8e4b15}};
   const size_t dot = full.rfind('.');
   auto it = table.find(dot == std::string::npos ? full : full.substr(dot + 1));
   return it == table.end() ? nullptr : it->second;
@@ -153,7 +161,7 @@ static bool hasElements(PyObject *object) {
 
 /// The classes of most arguments, once one of each was seen: what they have need
 /// not be looked up each time.
-static PyTypeObject *numpyArray = nullptr, *torchTensor = nullptr;
+static PyTypeObject *numpyArray = nullptr, *torchTensor = nullptr, *torchParameter = nullptr;
 
 static void rememberType(PyTypeObject *&slot, PyTypeObject *type, const char *fromModule,
                          const char *called) {
@@ -164,6 +172,33 @@ static void rememberType(PyTypeObject *&slot, PyTypeObject *type, const char *fr
     slot = type;
   }
   PyErr_Clear();
+}
+
+/// How torch fills a DLTensor for a tensor, if it is recent enough: faster than
+/// asking for attributes.
+static DLFill torchFill = nullptr;
+
+static void rememberFill(PyTypeObject *type) {
+  Ref capsule(
+      PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__"));
+  const auto *api = capsule && PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api")
+                        ? static_cast<const DLExchange *>(
+                              PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"))
+                        : nullptr;
+  PyErr_Clear();
+  torchFill = api && api->major == 1 ? api->fill : nullptr;
+}
+
+/// Remembers a class of torch's that has data_ptr().
+static void rememberTensor(PyTypeObject *type) {
+  if (!torchTensor) {
+    rememberType(torchTensor, type, "torch", "Tensor");
+    if (torchTensor) {
+      rememberFill(type);
+    }
+  } else if (!torchParameter && PyType_IsSubtype(type, torchTensor)) {
+    rememberType(torchParameter, type, "torch.nn.parameter", "Parameter"); // has it from Tensor
+  }
 }
 
 /// torch.Tensor and whatever else has data_ptr() and dtype.
@@ -220,8 +255,9 @@ static int classifyDataPtr(PyObject *object, ArrayInfo &info) {
 static const char *typeFromTypestr(const std::string &text) {
   const std::string kind = text.size() > 2 ? text.substr(1) : "";
   static const std::unordered_map<std::string, const char *> table = {
-      {"b1", "i1"},  {"i1", "i8"},  {"i2", "i16"}, {"i4", "i32"},  {"i8", "i64"},  {"u1", "u8"},
-      {"u2", "u16"}, {"u4", "u32"}, {"u8", "u64"}, {"f2", "fp16"}, {"f4", "fp32"}, {"f8", "fp64"}};
+      {"b1", types::i1},  {"i1", types::i8},   {"i2", types::i16},  {"i4", types::i32},
+      {"i8", types::i64}, {"u1", types::u8},   {"u2", types::u16},  {"u4", types::u32},
+      {"u8", types::u64}, {"f2", types::fp16}, {"f4", types::fp32}, {"f8", types::fp64}};
   auto it = table.find(kind);
   return it == table.end() ? nullptr : it->second;
 }
@@ -292,9 +328,43 @@ static int classifyBuffer(PyObject *object, ArrayInfo &info, std::string &format
   return info.type ? 1 : 0;
 }
 
+/// As classifyBuffer, of a class that is known to have what it takes.
+static bool readBuffer(PyObject *object, HostArray &out) {
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  out.type = typeFromFormat(buffer.format, buffer.itemsize);
+  out.address = reinterpret_cast<uint64_t>(buffer.buf);
+  out.readOnly = buffer.readonly != 0;
+  PyBuffer_Release(&buffer);
+  return out.type && out.address;
+}
+
+static bool readTensor(PyObject *object, HostArray &out) {
+  DLTensor tensor;
+  if (torchFill(object, &tensor) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  out.type = typeFromDLPack(tensor.dtype);
+  out.address = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
+  out.readOnly = false;
+  return out.type && tensor.data && isHostMemory(tensor.device.kind);
+}
+
+bool readUsualArray(PyObject *object, HostArray &out) {
+  const PyTypeObject *type = Py_TYPE(object);
+  if (type == numpyArray) {
+    return readBuffer(object, out);
+  }
+  return (type == torchTensor || type == torchParameter) && torchFill && readTensor(object, out);
+}
+
 int classifyArray(PyObject *object, ArrayInfo &info) {
   PyTypeObject *type = Py_TYPE(object);
-  if (type == torchTensor) {
+  if (type == torchTensor || type == torchParameter) {
     return classifyDataPtr(object, info);
   }
   Ref found;
@@ -303,8 +373,8 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
       return 0; // with the descriptors of its instances
     }
     if (const int state = lookUp(object, names.dataPtr, found, info)) {
-      if (state > 0 && !torchTensor) {
-        rememberType(torchTensor, type, "torch", "Tensor");
+      if (state > 0) {
+        rememberTensor(type);
       }
       return state < 0 ? -1 : classifyDataPtr(object, info);
     }
@@ -327,7 +397,7 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
   if (const int state = lookUp(object, names.cudaArrayInterface, found, info)) {
     info.onCpu = false;
     info.device = "cuda";
-    info.type = "u8";
+    info.type = types::u8;
     return state;
   }
   if (const int state = lookUp(object, names.arrayInterface, found, info)) {

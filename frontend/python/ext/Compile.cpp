@@ -307,6 +307,15 @@ static PyObject *artifactWarnings(PyObject *self, PyObject *) {
       tg_artifact_warnings(reinterpret_cast<ArtifactObject *>(self)->artifact));
 }
 
+static PyObject *artifactKey(PyObject *self, PyObject *) {
+  return PyUnicode_FromString(tg_artifact_key(reinterpret_cast<ArtifactObject *>(self)->artifact));
+}
+
+static PyObject *artifactIsCached(PyObject *self, PyObject *) {
+  return PyBool_FromLong(
+      tg_artifact_is_cached(reinterpret_cast<ArtifactObject *>(self)->artifact));
+}
+
 static PyObject *artifactLoad(PyObject *self, PyObject *args) {
   const char *kind = "cpu";
   int ordinal = 0;
@@ -353,6 +362,8 @@ bool addArtifactTypes(PyObject *module) {
       {"stage", artifactStage, METH_O, "stage(name) -> str, bytes of the object, or None."},
       {"manifest", artifactManifest, METH_NOARGS, "The manifest as JSON text."},
       {"warnings", artifactWarnings, METH_NOARGS, "Warnings of the compile, or ''."},
+      {"key", artifactKey, METH_NOARGS, "What it depends on: 64 hexadecimal digits."},
+      {"is_cached", artifactIsCached, METH_NOARGS, "Whether it came from the cache."},
       {"load", artifactLoad, METH_VARARGS, "load(kind='cpu', ordinal=0) -> Kernel"},
       {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot artifactSlots[] = {

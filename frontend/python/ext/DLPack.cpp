@@ -6,35 +6,35 @@
 //===----------------------------------------------------------------------===//
 
 #include "DLPack.h"
+#include "ElementTypes.h"
 #include "Launcher.h"
 
 namespace tegula::python {
 
-/// Element type of a DLPack type, or null.
-static const char *typeFromDLPack(DLDataType type) {
+const char *typeFromDLPack(DLDataType type) {
   if (type.lanes != 1) {
     return nullptr;
   }
   const unsigned bits = type.bits;
   switch (type.code) {
   case 0:
-    return bits == 8    ? "i8"
-           : bits == 16 ? "i16"
-           : bits == 32 ? "i32"
-           : bits == 64 ? "i64"
+    return bits == 8    ? types::i8
+           : bits == 16 ? types::i16
+           : bits == 32 ? types::i32
+           : bits == 64 ? types::i64
                         : nullptr;
   case 1:
-    return bits == 8    ? "u8"
-           : bits == 16 ? "u16"
-           : bits == 32 ? "u32"
-           : bits == 64 ? "u64"
+    return bits == 8    ? types::u8
+           : bits == 16 ? types::u16
+           : bits == 32 ? types::u32
+           : bits == 64 ? types::u64
                         : nullptr;
   case 2:
-    return bits == 16 ? "fp16" : bits == 32 ? "fp32" : bits == 64 ? "fp64" : nullptr;
+    return bits == 16 ? types::fp16 : bits == 32 ? types::fp32 : bits == 64 ? types::fp64 : nullptr;
   case 4:
-    return bits == 16 ? "bf16" : nullptr;
+    return bits == 16 ? types::bf16 : nullptr;
   case 6:
-    return bits == 8 ? "i1" : nullptr;
+    return bits == 8 ? types::i1 : nullptr;
   default:
     return nullptr;
   }
@@ -59,8 +59,7 @@ static std::string deviceText(long kind, long ordinal) {
          std::to_string(ordinal);
 }
 
-/// Host memory, and host memory that a GPU can reach.
-static bool isHostMemory(long kind) { return kind == 1 || kind == 3 || kind == 11; }
+bool isHostMemory(long kind) { return kind == 1 || kind == 3 || kind == 11; }
 
 /// Calls __dlpack__ for the newest capsule that we and the object know.
 static Ref getCapsule(PyObject *method) {
@@ -111,7 +110,7 @@ int classifyDLPack(PyObject *object, PyObject *method, ArrayInfo &info) {
     if (!isHostMemory(kind)) { // asked for a capsule, it would wait for the device
       info.onCpu = false;
       info.device = deviceText(kind, ordinal);
-      info.type = "u8";
+      info.type = types::u8;
       return 1;
     }
   }

@@ -44,6 +44,25 @@ struct DLManagedTensorVersioned {
   DLTensor tensor;
 };
 
+/// Describes an object's memory, which stays its own; no stream is waited for.
+/// Not 0 with an exception.
+using DLFill = int (*)(void *object, DLTensor *out);
+
+/// What the capsule `__dlpack_c_exchange_api__` of a class holds, from version 1.3 on.
+struct DLExchange {
+  uint32_t major, minor;
+  DLExchange *previous;
+  void *allocate, *fromObject, *toObject;
+  DLFill fill; ///< may be null
+  void *currentStream;
+};
+
+/// Element type of a DLPack type, or null.
+const char *typeFromDLPack(DLDataType type);
+
+/// Host memory, and host memory that a GPU can reach.
+bool isHostMemory(long kind);
+
 constexpr uint64_t kDLReadOnly = 1, kDLCopied = 2;
 
 } // namespace tegula::python

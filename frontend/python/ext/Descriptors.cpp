@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_set>
 
 namespace tegula::python {
 
@@ -109,14 +108,13 @@ static bool refuseAttributes(const Launcher &launcher, size_t index, PyObject *o
               static_cast<int>(index), text);
 }
 
-/// The text of the descriptor's type: the same address for the same text, for good.
-static const char *typeText(const Attributes &attributes, const char *element) {
-  static std::unordered_set<std::string> known;
-  std::string text = std::string("tensordesc<") + element;
-  for (size_t i = 0; i < attributes.block.count; ++i) {
-    text += (i ? ',' : '[') + std::to_string(attributes.block.items[i]);
+std::string descriptorType(const Call &call, const Argument &argument) {
+  std::string text = std::string("tensordesc<") + argument.type;
+  for (uint32_t i = 0; i < argument.rank; ++i) {
+    const uint64_t extent = call.parts[argument.firstPart + 2 * argument.rank + i].bits;
+    text += (i ? ',' : '[') + std::to_string(extent);
   }
-  return known.insert(text + (attributes.isNan ? "],nan>" : "]>")).first->c_str();
+  return text + (argument.isNan ? "],nan>" : "]>");
 }
 
 /// The class of most descriptors, once one was seen.
@@ -142,12 +140,36 @@ bool isDescriptor(PyObject *object) {
   return isOne;
 }
 
-/// Bytes of an element: of "fp16[64]..." 2, of "fp8e5[..." 1.
+/// Bytes of an element: of "fp16" 2, of "fp8e5" 1.
 static int64_t elementSize(const char *type) {
   while (*type && (*type < '0' || *type > '9')) {
     ++type;
   }
   return std::max(1, std::atoi(type) / 8);
+}
+
+/// The memory of a descriptor's base. False with an exception.
+static bool readBase(const Launcher &launcher, Call &call, size_t index, PyObject *base,
+                     HostArray &out) {
+  if (readUsualArray(base, out)) {
+    return true;
+  }
+  ArrayInfo info;
+  const int found = classifyArray(base, info);
+  if (found <= 0) {
+    return fail(launcher, found < 0 ? info.problemId : "launch-argument-type",
+                info.isValueProblem ? Failure::Value : Failure::Type, static_cast<int>(index),
+                "base of the descriptor: " +
+                    (found < 0 ? info.problem : "expected an array, got " + describe(base)));
+  }
+  if (!info.onCpu) {
+    return wrongDevice(launcher, call, index, info.device);
+  }
+  out = {info.address, info.type, info.readOnly};
+  if (info.keep) {
+    call.keep(std::move(info.keep));
+  }
+  return true;
 }
 
 bool classifyDescriptor(const Launcher &launcher, Call &call, size_t index, PyObject *object,
@@ -159,44 +181,34 @@ bool classifyDescriptor(const Launcher &launcher, Call &call, size_t index, PyOb
   if (!readAttributes(object, attributes)) {
     return refuseAttributes(launcher, index, object);
   }
-  ArrayInfo info;
-  const int found = classifyArray(attributes.base.get(), info);
-  if (found <= 0) {
-    return fail(launcher, found < 0 ? info.problemId : "launch-argument-type",
-                info.isValueProblem ? Failure::Value : Failure::Type, static_cast<int>(index),
-                "base of the descriptor: " +
-                    (found < 0 ? info.problem
-                               : "expected an array, got " + describe(attributes.base.get())));
-  }
-  if (!info.onCpu) {
-    return wrongDevice(launcher, call, index, info.device);
+  HostArray base;
+  if (!readBase(launcher, call, index, attributes.base.get(), base)) {
+    return false;
   }
   out.kind = ArgKind::Descriptor;
-  out.type = typeText(attributes, info.type);
-  out.bits = info.address;
-  out.readOnly = info.readOnly;
-  out.divisible = launcher.params[index].specializeAlignment && info.address % 16 == 0;
-  out.firstPart = call.parts.size();
-  out.rank = attributes.shape.count;
-  for (const Integers *integers : {&attributes.shape, &attributes.strides}) {
+  out.type = base.type;
+  out.bits = base.address;
+  out.readOnly = base.readOnly;
+  out.divisible = launcher.params[index].specializeAlignment && base.address % 16 == 0;
+  out.isNan = attributes.isNan;
+  out.firstPart = static_cast<uint32_t>(call.parts.size());
+  out.rank = static_cast<uint32_t>(attributes.shape.count);
+  for (const Integers *integers : {&attributes.shape, &attributes.strides, &attributes.block}) {
     for (size_t i = 0; i < integers->count; ++i) {
       Argument part;
-      part.kind = integers == &attributes.shape ? ArgKind::Int32 : ArgKind::Int64;
+      part.kind = integers == &attributes.strides ? ArgKind::Int64 : ArgKind::Int32;
       part.bits = static_cast<uint64_t>(integers->items[i]);
       call.parts.push_back(part);
     }
   }
-  call.keep.push_back(std::move(attributes.base)); // a hook may set another one meanwhile
-  if (info.keep) {
-    call.keep.push_back(std::move(info.keep));
-  }
+  call.keep(std::move(attributes.base)); // a hook may set another one meanwhile
   return true;
 }
 
 Extent descriptorExtent(const Call &call, const Argument &argument) {
   Extent extent;
   extent.address = argument.bits;
-  extent.itemSize = elementSize(argument.type + std::strlen("tensordesc<"));
+  extent.itemSize = elementSize(argument.type);
   for (uint32_t i = 0; i < argument.rank; ++i) {
     const int64_t stride =
         static_cast<int64_t>(call.parts[argument.firstPart + argument.rank + i].bits);

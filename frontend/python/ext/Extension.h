@@ -152,6 +152,8 @@ struct Extent;
 bool extentFromDLPack(PyObject *method, Extent &out);
 
 bool addLauncherType(PyObject *module);
+bool addLaunchSettings(PyObject *module);
+bool addCacheFunctions(PyObject *module);
 bool addArtifactTypes(PyObject *module);
 
 /// Borrowed from a `_tegula.Kernel` object; null with TypeError set.

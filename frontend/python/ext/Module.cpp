@@ -118,7 +118,8 @@ PyMODINIT_FUNC PyInit__tegula() {
   names.tegulaKind = PyUnicode_InternFromString("_tegula_kind");
   names.tegulaText = PyUnicode_InternFromString("_tegula_text");
   names.value = PyUnicode_InternFromString("value");
-  if (!addLauncherType(module) || !addArtifactTypes(module) ||
+  if (!addLauncherType(module) || !addLaunchSettings(module) || !addArtifactTypes(module) ||
+      !addCacheFunctions(module) ||
       PyModule_AddStringConstant(module, "version", tg_version()) != 0) {
     Py_DECREF(module);
     return nullptr;

@@ -17,16 +17,21 @@ buffer protocol or an array interface.
 """
 
 from . import _tegula
-from .errors import (CompilationError, DeviceAssertionError, Error, InternalError, LaunchError,
-                     LaunchTypeError, LaunchValueError, OutOfResources, PluginError, TargetError,
-                     raise_status)
+from .errors import (CompilationError, CompileTimeAssertionFailure, DeviceAssertionError, Error,
+                     InternalError, KnobError, LaunchError, LaunchOverflowError, LaunchTypeError,
+                     LaunchValueError, OutOfResources, PluginError, TargetError,
+                     UnsupportedLanguageConstruct, raise_status)
 
 _tegula.initialize(raise_status)
 
-from . import language, runtime, testing, tools  # noqa: E402
+from . import cache, knobs, language, runtime, testing, tools  # noqa: E402
+from ._arrays import ReinterpretedArray as TensorWrapper  # noqa: E402
 from ._arrays import reinterpret  # noqa: E402
+from ._async import AsyncCompileMode, FutureKernel  # noqa: E402
 from ._tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: E402
-from .jit import CompiledKernel, JITFunction, jit, must_use_result  # noqa: E402
+from .jit import CompiledKernel, JITFunction, MockTensor, jit, must_use_result  # noqa: E402
+from . import compiler  # noqa: E402
+from .compiler import compile  # noqa: E402
 from ._aggregate import aggregate, aggregate_replace  # noqa: E402
 from .language import constexpr  # noqa: E402
 from .tools.tensor_descriptor import TensorDescriptor  # noqa: E402
@@ -36,11 +41,12 @@ from .utils import (cdiv, constexpr_function, next_power_of_2,  # noqa: E402
 __version__ = _tegula.version
 
 __all__ = [
-    "Autotuner", "CompilationError", "CompiledKernel", "Config", "DeviceAssertionError", "Error",
-    "Heuristics", "InternalError", "JITFunction", "LaunchError", "LaunchTypeError",
-    "LaunchValueError",
-    "OutOfResources", "PluginError", "TargetError", "TensorDescriptor", "aggregate",
-    "aggregate_replace", "autotune", "cdiv", "constexpr", "constexpr_function", "heuristics", "jit",
-    "language", "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator",
-    "testing", "tools",
+    "AsyncCompileMode", "Autotuner", "CompilationError", "CompileTimeAssertionFailure",
+    "CompiledKernel", "Config", "DeviceAssertionError", "Error", "FutureKernel", "Heuristics",
+    "InternalError", "JITFunction", "KnobError", "LaunchError", "LaunchOverflowError",
+    "LaunchTypeError", "LaunchValueError", "MockTensor", "OutOfResources", "PluginError",
+    "TargetError", "TensorDescriptor", "TensorWrapper", "UnsupportedLanguageConstruct", "aggregate",
+    "aggregate_replace", "autotune", "cache", "cdiv", "compile", "compiler", "constexpr",
+    "constexpr_function", "heuristics", "jit", "knobs", "language", "must_use_result",
+    "next_power_of_2", "reinterpret", "runtime", "set_allocator", "testing", "tools",
 ]

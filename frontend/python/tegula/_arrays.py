@@ -1,6 +1,6 @@
 # Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Clearing, saving and restoring arrays of any library."""
+"""Arrays that stand for others."""
 
 
 def array_of(argument):
@@ -8,41 +8,6 @@ def array_of(argument):
     while getattr(argument, "_tegula_kind", None) in ("descriptor", "wrapper"):
         argument = argument.base
     return argument
-
-
-def _bytes(array):
-    return memoryview(array).cast("B")
-
-
-def clear(array):
-    """Sets all elements to zero."""
-    array = array_of(array)
-    if hasattr(array, "zero_"):  # torch
-        array.zero_()
-    elif hasattr(array, "__array_interface__"):
-        array[...] = 0
-    else:
-        data = _bytes(array)
-        data[:] = bytes(len(data))
-
-
-def save(array):
-    """A copy for `restore`."""
-    array = array_of(array)
-    if hasattr(array, "clone"):
-        return array.clone()
-    return array.copy() if hasattr(array, "__array_interface__") else bytes(_bytes(array))
-
-
-def restore(array, saved):
-    """Gives the array the elements back that it had at `save`."""
-    array = array_of(array)
-    if hasattr(array, "copy_"):
-        array.copy_(saved)
-    elif hasattr(array, "__array_interface__"):
-        array[...] = saved
-    else:
-        _bytes(array)[:] = saved
 
 
 class ReinterpretedArray:

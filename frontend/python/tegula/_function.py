@@ -14,6 +14,19 @@ from .errors import CompilationError, LaunchTypeError
 _DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def\s+\w+\s*[(\[]", re.MULTILINE)
 
 
+class CellNamespace:
+    """A variable of an enclosing function, as a namespace of one name."""
+
+    def __init__(self, cell):
+        self._cell = cell  # by this name for the launcher, too
+
+    def get(self, name, default=None):
+        try:
+            return self._cell.cell_contents
+        except ValueError:
+            return default
+
+
 class SourceFunction:
     """A Python function with its text; base of jit and constexpr functions.
 
@@ -26,6 +39,7 @@ class SourceFunction:
         self.module = fn.__module__
         self.hash = None
         self._source = None
+        self._cells = {}
 
     def _read_source(self):
         if self._source is None:
@@ -72,6 +86,12 @@ class SourceFunction:
         return text[start:]
 
     @property
+    def definition_line(self):
+        """The line of `def` in the file."""
+        start, text = self._definition()
+        return self.first_line + text.count("\n", 0, start)
+
+    @property
     def raw_src(self):
         """Lines of the text as they stand in the file."""
         return self.source.splitlines(keepends=True)
@@ -87,9 +107,8 @@ class SourceFunction:
 
     def _unsafe_update_src(self, text):
         """Replaces the text; what was compiled of the old one is forgotten."""
-        _, file, first = self._read_source()
-        start, old = self._definition()
-        self._source = (text, file, first + old.count("\n", 0, start))
+        file = self.file
+        self._source = (text, file, self.definition_line)
         self.hash = None
 
     def parse(self):
@@ -106,6 +125,13 @@ class SourceFunction:
             except ValueError:
                 pass  # not bound yet
         return values
+
+    def cell_namespace(self, name):
+        """A variable of a function around this one as a namespace of one name."""
+        if name not in self._cells:
+            cell = self.fn.__closure__[self.fn.__code__.co_freevars.index(name)]
+            self._cells.setdefault(name, CellNamespace(cell))
+        return self._cells[name]
 
     def get_capture_scope(self):
         """Names that the function sees: globals of its module, and of functions around it."""

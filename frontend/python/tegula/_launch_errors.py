@@ -9,16 +9,16 @@ import difflib
 import operator
 import os
 
-from . import _tegula
-from .errors import (LaunchError, LaunchTypeError, LaunchValueError, PluginError,
-                     TargetError)
+from . import _tegula, knobs
+from .errors import (AutotunerError, CompileTimeAssertionFailure, LaunchError, LaunchOverflowError,
+                     LaunchTypeError, LaunchValueError, OutOfResources, PluginError, TargetError)
 
 # Options of a launch. The second group is meant for other vendors' compilers
 # and is accepted without effect, so that portable kernels can pass it.
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow",
-           "target")
+           "enable_fp_fusion", "target")
 TOLERATED = frozenset((
-    "maxnreg", "enable_fp_fusion", "launch_cooperative_grid", "launch_pdl", "extern_libs",
+    "maxnreg", "launch_cooperative_grid", "launch_pdl", "extern_libs",
     "ptx_version", "ptx_options", "ir_override", "min_shared_mem", "clc",
     "enable_reflect_ftz", "instrumentation_mode", "waves_per_eu", "matrix_instr_nonkdim", "kpack",
     "schedule_hint", "allow_flush_denorm", "llvm_fn_attrs", "num_buffers_warp_spec",
@@ -28,7 +28,12 @@ TOLERATED = frozenset((
 JIT_OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline",
                "noalias", "repr", "launch_metadata", "version")
 
-_CLASSES = {"t": LaunchTypeError, "v": LaunchValueError, "l": LaunchError}
+
+class NumWarpsError(LaunchValueError, AssertionError):
+    """num_warps is no power of 2; programs of old expect a failed assertion."""
+
+
+_CLASSES = {"t": LaunchTypeError, "v": LaunchValueError, "o": LaunchOverflowError, "l": LaunchError}
 
 
 def _show_annotation(annotation):
@@ -63,7 +68,7 @@ def show_signature(function):
             f"{code.co_filename}:{code.co_firstlineno}")
 
 
-def _one_line(error):
+def one_line(error):
     """What an exception says, for the end of a line."""
     try:
         lines = str(getattr(error, "message", error)).strip().splitlines()
@@ -81,7 +86,7 @@ def launch_error(function, id, kind, index, text, cause):
     """
     names = function.arg_names
     if cause is not None:
-        text += " " + _one_line(cause)
+        text += " " + one_line(cause)
         if id == "invalid-grid" and isinstance(cause, KeyError):
             text += f"; it gets a dict of the arguments: {', '.join(names)}"
     if id.startswith("launch-argument") and names and names[0] in ("self", "cls") and index <= 0:
@@ -161,12 +166,17 @@ def unknown_key_text(tuner, name):
             f"{name!r}, which is ignored{_suggest(name, tuner.arg_names)}")
 
 
+def array_as_key_text(tuner, name):
+    """A warning: every array would be a key of its own."""
+    return (f"autotune of kernel '{tuner.__name__}': expected a value as key '{name}', got an "
+            "array, which is ignored; element types of arrays are part of the key anyway")
+
+
 def unhashable_key(tuner, name, value):
     """The exception for a key that cannot be looked up."""
     return LaunchTypeError(
         f"autotune of kernel '{tuner.__name__}': expected a hashable value of the key '{name}', "
-        f"got {type(value).__name__}; element types of arrays are part of the key anyway",
-        id="launch-argument-type")
+        f"got {type(value).__name__}", id="launch-argument-type")
 
 
 def config_clash(tuner, names):
@@ -181,21 +191,27 @@ def config_clash(tuner, names):
 
 def no_config_left(tuner):
     """The exception for a pruning function that leaves nothing."""
-    return LaunchValueError(
+    return AutotunerError(
         f"autotune of kernel '{tuner.__name__}': expected at least one configuration from "
         "early_config_prune, got none", id="no-configuration")
 
 
 def all_configs_failed(tuner, failures):
-    """The exception when no configuration works; the launch's own if all say the same."""
+    """The exception when no configuration works; the one of all if all say the same.
+
+    Only the first lines count: what follows shows the constants of each. What a kernel
+    asserts of its constants, and resources, are matters of configurations all the same.
+    """
     errors = list(failures.values())
-    of_the_call = (LaunchTypeError, LaunchValueError, PluginError, TargetError)
-    if isinstance(errors[0], of_the_call) and len(
-            {str(error) for error in errors}) == 1:
+    is_about_them = isinstance(errors[0], (CompileTimeAssertionFailure, OutOfResources))
+    if not is_about_them and len(
+            {(type(error), str(error).partition("\n")[0]) for error in errors}) == 1:
+        if len(errors) > 1:
+            errors[0].add_note(f"in all {len(errors)} configurations of autotune")
         return errors[0]
     text = f"autotune of kernel '{tuner.__name__}': none of {len(errors)} configurations works"
     for config, error in failures.items():
-        text += f"\nnote: {config}: {_one_line(error)}"
+        text += f"\nnote: {config!r}: {one_line(error)}"
     return LaunchError(text, id="no-configuration")
 
 
@@ -228,7 +244,7 @@ def check_options(function, options):
                 raise _invalid_option(
                     function, key, "the name of a target or the path of a descriptor", value)
             value = os.fsdecode(value)
-        elif key in ("debug", "sanitize_overflow"):
+        elif key in ("debug", "sanitize_overflow", "enable_fp_fusion"):
             is_bool = type(value).__name__ in ("bool", "bool_")  # NumPy's too
             if not is_bool and not (isinstance(value, int) and value in (0, 1)):
                 raise _invalid_option(function, key, "True or False", value)
@@ -244,6 +260,10 @@ def check_options(function, options):
                 raise _invalid_option(function, key, expected, value)
             if not least <= number <= 1024:
                 raise _invalid_option(function, key, expected, value, LaunchValueError)
+            if key == "num_warps" and number & (number - 1):
+                raise NumWarpsError(
+                    f"option 'num_warps' of kernel '{function.__name__}': must be a power of 2, got "
+                    f"{number}", id="invalid-option")
             value = number
         result[key] = value
     return result
@@ -251,7 +271,7 @@ def check_options(function, options):
 
 def check_target(function, target, specs):
     """Arrays in host memory need a target for the CPU; others say so here."""
-    if target is None and not os.environ.get("TEGULA_TARGET"):
+    if target is None and not knobs.runtime.target:
         return
     identity, backend = _tegula.target(target)[:2]
     if backend == "cpu":

@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The launch side of a kernel: from a grid and arguments to the launcher.
 
-The launcher (ext/Launcher.cpp) binds arguments, looks for a kernel that was
-compiled for their facts, asks `_compile` for one on a miss, and starts it.
+`kernel[grid](...)` runs in C (ext/LauncherType.cpp, ext/Launch.cpp): it binds
+arguments, looks for a kernel that was compiled for their facts, asks `_compile` for
+one on a miss, and starts it. Here is what it asks for seldom.
 """
 
-import os
-
-from . import _tegula
+from . import _tegula, knobs
 from ._launch_errors import TOLERATED, check_options, launch_error, show_signature
 from ._mock import mocked
 from .errors import CompilationError, LaunchTypeError
 
-# Signature type -> code of a slot in the packed block (see ext/Launcher.cpp).
+# Signature type -> code of a slot in the packed block (see ext/Packing.cpp).
 SLOT_CODES = {
     "i1": "b", "u1": "b", "i8": "b", "u8": "b", "i16": "h", "u16": "h", "i32": "i", "u32": "i",
     "i64": "q", "u64": "q", "fp16": "e", "bf16": "B", "fp32": "f", "fp64": "d",
@@ -27,7 +26,7 @@ def annotation_type(annotation):
         if text.split(".")[-1] == "const":
             return "*kvoid"
         return text if text in SLOT_CODES or text.startswith("*") else ""
-    if getattr(annotation, "_tegula_kind", None) == "dtype":
+    if getattr(annotation, "_tegula_kind", None) == "dtype" and not isinstance(annotation, type):
         return annotation._tegula_text
     return getattr(annotation, "_tegula_annotation", "")
 
@@ -41,11 +40,21 @@ def is_constexpr(annotation):
 
 def debug_by_default():
     """Whether TEGULA_DEBUG asks for checks in kernels that say nothing about it."""
-    return os.environ.get("TEGULA_DEBUG", "0").lower() not in ("", "0", "false", "off", "no")
+    return knobs.runtime.debug
 
 
-class Launching:
-    """Mixin of JITFunction: binding, launching, warming up."""
+def _settings():
+    """What every kernel is compiled for beside its arguments."""
+    return knobs.runtime.target, debug_by_default()
+
+
+_tegula.watch_settings(("TEGULA_TARGET", "TEGULA_DEBUG", "TRITON_DEBUG"), _settings)
+
+
+class Launching(_tegula.Launcher):
+    """Base of JITFunction: binding, launching, warming up."""
+
+    _tolerated_options = TOLERATED
 
     def _parameter_facts(self):
         facts = []
@@ -66,21 +75,8 @@ class Launching:
                 default = default.value
             noalias = self._noalias is True or name in self._noalias
             facts.append((name, is_constexpr(annotation), value, align, noalias,
-                          annotation_type(annotation), has_default, default))
+                          annotation_type(annotation), has_default, default, is_rest))
         return facts
-
-    def _launcher(self):
-        target = os.environ.get("TEGULA_TARGET"), debug_by_default()
-        launcher = self._launchers.get(target)
-        if launcher is None:
-            with self._lock:
-                launcher = self._launchers.setdefault(
-                    target, _tegula.Launcher(self._parameter_facts(), self, TOLERATED))
-        for namespace, name, value in self._guards:
-            if namespace.get(name, self) is not value:
-                self._guards_failed()
-                break
-        return launcher
 
     # The launcher asks for these where it finds something wrong.
 
@@ -90,18 +86,11 @@ class Launching:
     def _launch_error(self, id, kind, index, text, cause):
         return launch_error(self, id, kind, index, text, cause)
 
-    def _gather(self, args):
-        """Positional arguments with what `*name` takes as one tuple."""
-        rest = self._rest
-        return args if rest is None or len(args) < rest else (*args[:rest], args[rest:])
-
     def run(self, *args, grid, warmup=False, **kwargs):
         """Launches over `grid`; with warmup only compiles. Returns the kernel."""
         if warmup:
             return self.warmup(*args, grid=grid, **kwargs)
-        if self.pre_run_hooks:
-            self._call_pre_run_hooks(args, kwargs)
-        return self._launcher().launch(grid, self._gather(args), kwargs, False)
+        return self._launch(grid, args, kwargs)
 
     def warmup(self, *args, grid=(1,), **kwargs):
         """Compiles for these arguments without running.
@@ -111,20 +100,11 @@ class Launching:
         """
         args, kwargs = mocked(self, args, kwargs)
         with self._warming_up() as pending:
-            handle = self._launcher().launch(grid, self._gather(args), kwargs, True)
+            handle = self._launch(grid, args, kwargs, True)
         return pending.future if handle is None else handle
 
-    def __getitem__(self, grid):
-        if self.pre_run_hooks:
-            return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
-        launcher = self._launcher()
-        if self._rest is not None:
-            return lambda *args, **kwargs: launcher.launch(grid, self._gather(args), kwargs)
-
-        def start(*args, **kwargs):
-            return launcher.launch(grid, args, kwargs)
-
-        return start
+    def __reduce__(self):
+        return self.__qualname__  # as a function: copies are the kernel itself
 
     def __call__(self, *args, **kwargs):
         raise LaunchTypeError(

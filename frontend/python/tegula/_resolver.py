@@ -10,7 +10,12 @@ import builtins
 import operator
 import types
 
+from . import knobs
+from ._guards import conflict
 from .errors import CompilationError
+
+# Values that a reader of the program takes for what may change.
+_PLAIN = (bool, int, float, str, bytes, tuple, list, dict, set, type(None))
 
 _COMPARE = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
             operator.is_, lambda a, b: a in b]
@@ -39,8 +44,9 @@ def wrap(value):
     if isinstance(value, types.ModuleType):
         path = _MODULES.get(value.__name__)
         return ModuleName(path) if path else value
-    path = getattr(value, "_tegula_host_path", None)
-    if isinstance(path, str) and not isinstance(value, type):
+    # Its own, not that of its class: objects of the host's classes stay what they are.
+    path = getattr(value, "__dict__", {}).get("_tegula_host_path")
+    if isinstance(path, str):
         return ModuleName(path)
     return value
 
@@ -64,29 +70,47 @@ def tuple_fields(cls):
     return tuple((name, name in defaults, plain(defaults.get(name))) for name in names)
 
 
+def _check_constant(name, value):
+    """Raises where a value of the host program must say that it is a constant."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return  # a named tuple, which may hold functions
+    if isinstance(value, _PLAIN) and not knobs.compilation.allow_non_constexpr_globals:
+        raise NameError(
+            f"Cannot access global variable {name} that is not tl.constexpr(...); make it one, or "
+            "set TRITON_ALLOW_NON_CONSTEXPR_GLOBALS=1")
+
+
 class Resolver:
     """Looks names up in the globals and closures of jit functions."""
 
     def __init__(self, function):
         self.function = function
-        self.used = []  # (namespace, name, value) of globals that the compile read
+        self.used = []  # (namespace, name, value, function) of globals that the compile read
+        self.conflict = None  # the error for a global that an inner function saw otherwise
 
     def lookup(self, scope, name):
         function = self.function if scope is None else scope
         closure = function.closure_variables()
         if name in closure:
+            self._read(function, function.cell_namespace(name), name, closure[name])
             return (wrap(closure[name]),)
         namespace = function.fn.__globals__
         if name in namespace:
             value = namespace[name]
-            if not isinstance(value, types.ModuleType):
-                self.used.append((namespace, name, value))
+            self._read(function, namespace, name, value)
             return (wrap(value),)
         if hasattr(builtins, name):
             value = getattr(builtins, name)
             if isinstance(value, type) and issubclass(value, BaseException):
                 return (value,)
         return None
+
+    def _read(self, function, namespace, name, value):
+        if not isinstance(value, types.ModuleType):
+            self.conflict = self.conflict or conflict(self.function, function, namespace, name,
+                                                      value)
+            self.used.append((namespace, name, value, function))
+        _check_constant(name, value)
 
     def attribute(self, object, name):
         if name == "_tegula_tuple_fields":

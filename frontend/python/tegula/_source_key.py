@@ -46,7 +46,7 @@ class _Reader(ast.NodeVisitor):
 
     def function_part(self, name, value):
         """Text for a function that the name stands for."""
-        if isinstance(value, types.FunctionType) and not _of_the_language(value):
+        if not isinstance(value, type) and not _of_the_language(value):
             if self.strict:
                 raise LaunchError(
                     f"cache_key of '{self.function.name}': expected functions of the language, jit "
@@ -55,11 +55,11 @@ class _Reader(ast.NodeVisitor):
             try:
                 return "python:" + inspect.getsource(value)
             except (OSError, TypeError):
-                return f"python:{value.__module__}.{value.__qualname__}"
+                pass  # none to read
         return f"object:{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
 
     def add(self, name, value):
-        if _kind(value) == "function" or hasattr(value, "cache_key"):
+        if hasattr(type(value), "get_capture_scope"):
             self.parts.append(f"{name}=function:{_key(value, self.keys)}")
         elif is_plain_value(value):
             self.parts.append(f"{name}={type(value).__name__}:{value!r}")
@@ -136,7 +136,7 @@ def _key(function, keys):
     keys[place] = ""
     reader = _Reader(function, keys)
     reader.visit(function.parse())
-    parts = [function.fullname, str(function.first_line), function.src, _defaults(function),
+    parts = [function.fullname, str(function.definition_line), function.src, _defaults(function),
              f"noinline={function.noinline}", *sorted(set(reader.parts))]
     keys[place] = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return keys[place]

@@ -5,7 +5,7 @@
 Every failure of a compile, a launch or a set-up is an `Error`; the subclass
 says whose turn it is. `id` names the kind of error (docs/errors.md);
 `diagnostics` holds one dict per message, with id, file, line, column, message,
-hint and notes.
+hint and notes; `error_message` is the first message by itself.
 """
 
 import json
@@ -24,6 +24,7 @@ class Error(Exception):
         self.id = id or (diagnostics[0]["id"] if diagnostics else "")
         self.hint = hint
         self.diagnostics = list(diagnostics)
+        self.error_message = self.diagnostics[0]["message"] if self.diagnostics else message
 
 
 class CompilationError(Error):
@@ -54,6 +55,14 @@ class LaunchValueError(LaunchError, ValueError):
     """An argument of a launch, or its grid, is of the right kind but cannot be used."""
 
 
+class LaunchOverflowError(LaunchValueError, OverflowError):
+    """An integer argument of a launch does not fit the type that it would have."""
+
+
+class AutotunerError(LaunchValueError):
+    """Pruning leaves no configuration of an autotuned kernel."""
+
+
 class OutOfResources(LaunchError):
     """The device has too little memory, registers or grid space.
 
@@ -72,6 +81,10 @@ class OutOfResources(LaunchError):
 
 class DeviceAssertionError(LaunchError, AssertionError):
     """A program found that what it asserts does not hold."""
+
+
+class KnobError(Error, RuntimeError, ValueError):
+    """A setting of `tegula.knobs`, or the environment variable behind it, is wrong."""
 
 
 class PluginError(Error):
@@ -95,7 +108,14 @@ _CLASSES_BY_ID = {
 }
 
 
+# Called with an error that `raise_status` is about to raise; `as_triton` sets it.
+before_raising = None
+
+
 def raise_status(code, id, message, hint, diagnostics_json):
     """Raises the exception for a status of the C API."""
     cls = _CLASSES_BY_ID.get(id) or _CLASSES.get(code, InternalError)
-    raise cls(message, id=id, hint=hint, diagnostics=json.loads(diagnostics_json or "[]"))
+    error = cls(message, id=id, hint=hint, diagnostics=json.loads(diagnostics_json or "[]"))
+    if before_raising is not None:
+        before_raising(error)
+    raise error

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small host functions that launch code needs."""
 
-import functools
-
+from ._function import constexpr_function  # noqa: F401
 from .errors import LaunchTypeError
 
 
@@ -20,35 +19,6 @@ def next_power_of_2(n):
 # Kernels may call them on values known at compile time.
 cdiv._tegula_host_path = "triton.cdiv"
 next_power_of_2._tegula_host_path = "triton.next_power_of_2"
-
-
-def _plain(value):
-    """The value without the wrapping of `constexpr`, in tuples and lists too."""
-    if getattr(value, "_tegula_kind", None) == "constexpr":
-        return value.value
-    if type(value) in (tuple, list):
-        return type(value)(map(_plain, value))
-    return value
-
-
-def constexpr_function(fn):
-    """Lets kernels call a function of the host on values known at compile time.
-
-    Its arguments arrive as plain Python values, and kernels see what it returns
-    as known at compile time. Kernels may call other functions of the host in the
-    same way: the decorator says that it is meant, and unwraps `tl.constexpr` when
-    the host itself calls.
-    """
-    if not callable(fn):
-        raise LaunchTypeError(f"expected a function for constexpr_function, got "
-                              f"{type(fn).__name__}", id="not-a-kernel")
-
-    @functools.wraps(fn)
-    def call(*args, **kwargs):
-        return fn(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
-
-    call._tegula_constexpr_function = True
-    return call
 
 
 _allocator = None

@@ -100,6 +100,9 @@ def targets():
 
 # A state sums T terms, each read sums K of them; decays multiply T factors.
 SUM = T * K
+# The chunked delta rules take bfloat16 only and round to it between their kernels: keys by
+# keys, the inverse, w, u, the state, what is read: forward, and as many backward.
+ROUNDINGS = 16
 
 CASES = [
     Case("l2norm", lambda: (torch.randn(5, D),), lambda x: l2norm(x, eps=1e-6),
@@ -143,11 +146,11 @@ CASES = [
          lambda q, k, v, b: fused_recurrent_delta_rule(q, k, v, b)[0],
          lambda q, k, v, b: recurrence(q, k, v, None, b), SUM),
     Case("delta_rule chunk", delta_inputs, lambda q, k, v, b: chunk_delta_rule(q, k, v, b)[0],
-         lambda q, k, v, b: recurrence(q, k, v, None, b), SUM),
+         lambda q, k, v, b: recurrence(q, k, v, None, b), ROUNDINGS, dtype=torch.bfloat16),
     Case("gated_delta_rule chunk",
          lambda: (*delta_inputs(), F.logsigmoid(torch.randn(B, T, HEADS))),
          lambda q, k, v, b, g: chunk_gated_delta_rule(q, k, v, g, b)[0],
-         lambda q, k, v, b, g: recurrence(q, k, v, g, b), SUM),
+         lambda q, k, v, b, g: recurrence(q, k, v, g, b), ROUNDINGS, dtype=torch.bfloat16),
 ]
 
 if __name__ == "__main__":

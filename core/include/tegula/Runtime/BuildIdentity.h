@@ -19,6 +19,9 @@ namespace tegula::runtime {
 /// file. "" when no library holds the address.
 TG_CXX_API std::string buildIdentity(const void *address);
 
+/// That of libTegulaRuntime.
+TG_CXX_API std::string runtimeIdentity();
+
 } // namespace tegula::runtime
 
 #endif // TEGULA_RUNTIME_BUILDIDENTITY_H

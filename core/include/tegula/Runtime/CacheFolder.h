@@ -18,6 +18,10 @@ namespace tegula::runtime {
 /// this user's in the system's temporary folder. It need not exist.
 TG_CXX_API std::string cacheFolder();
 
+/// Whether one of the variables names it; else it lies in the temporary folder, where
+/// others may have made it.
+TG_CXX_API bool namesCacheFolder();
+
 /// Writes a file at once or not at all (by renaming a complete one), with its
 /// folder. False after setting `error` to the system's reason.
 TG_CXX_API bool writeWholeFile(const std::string &path, const std::string &text,

@@ -62,6 +62,9 @@ struct Diagnostic {
   SourceRange range; // may be invalid: printed without a place
   std::string message;
   std::string hint; // how to repair it, or empty
+  /// What was being evaluated, such as the call whose argument `range` is, in the
+  /// function that `range` lies in; may be invalid.
+  SourceRange expression;
   std::vector<DiagnosticNote> notes;
 
   Diagnostic &setHint(const llvm::Twine &text);

@@ -11,6 +11,6 @@ or, ahead of the first `import triton`:
     tegula.as_triton.install()
 """
 
-from ._finder import VERSION, install, uninstall
+from ._finder import VERSION, install, path, uninstall
 
-__all__ = ["VERSION", "install", "uninstall"]
+__all__ = ["VERSION", "install", "path", "uninstall"]

@@ -1,35 +1,45 @@
 # Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`python -m tegula.as_triton prog.py args...`, or `-m module args...`."""
+"""`python -m tegula.as_triton`: as the command `python`, with Tegula for `import triton`."""
 
-import os
-import runpy
 import sys
 
-from . import install
+from . import VERSION, install, path
+from ._program import run
 
 _USAGE = """usage: python -m tegula.as_triton PROGRAM.py [ARGUMENTS...]
        python -m tegula.as_triton -m MODULE [ARGUMENTS...]
+       python -m tegula.as_triton -c CODE [ARGUMENTS...]
+       python -m tegula.as_triton - [ARGUMENTS...]      the program is the standard input
+       python -m tegula.as_triton --path                prints a folder for PYTHONPATH
 
-Runs a program whose imports say 'triton' on Tegula."""
+Runs a program whose imports say 'triton' on Tegula, and the processes that it starts."""
 
 
 def main(argv):
-    if not argv or argv[0] in ("-h", "--help"):
-        print(_USAGE, file=sys.stdout if argv else sys.stderr)
-        return 0 if argv else 2
-    install()
-    if argv[0] == "-m":
-        if len(argv) < 2:
-            print(_USAGE, file=sys.stderr)
-            return 2
-        sys.argv = argv[1:]
-        sys.path[0] = os.getcwd()
-        runpy.run_module(argv[1], run_name="__main__", alter_sys=True)
-        return 0
-    sys.argv = argv
-    sys.path[0] = os.path.dirname(os.path.abspath(argv[0]))
-    runpy.run_path(argv[0], run_name="__main__")
+    if not argv:
+        print(_USAGE, file=sys.stderr)
+        return 2
+    first = argv[0]
+    if first in ("-h", "--help"):
+        print(_USAGE)
+    elif first == "--version":
+        import tegula
+
+        print(f"tegula {tegula.__version__}, as triton {VERSION}")
+    elif first == "--path":
+        print(path())
+    elif first in ("-c", "-m") and len(argv) < 2:
+        print(f"tegula.as_triton: expected {'code' if first == '-c' else 'a module'} after {first}",
+              file=sys.stderr)
+        return 2
+    elif first.startswith("-") and first not in ("-", "-c", "-m"):
+        print(f"tegula.as_triton: expected -c, -m, - or a program, got {first}\n{_USAGE}",
+              file=sys.stderr)
+        return 2
+    else:
+        install(children=True)
+        return run(argv)
     return 0
 
 

@@ -96,6 +96,11 @@ class DType:
         return {"fp16": 10, "bf16": 7, "fp32": 23, "fp64": 52, "fp8e5": 2, "fp8e5b16": 2}.get(
             self._tegula_text, 3)
 
+    @property
+    def exponent_bias(self):
+        return {"fp16": 15, "bf16": 127, "fp32": 127, "fp64": 1023, "fp8e4nv": 7, "fp8e4b8": 8,
+                "fp8e4b15": 15, "fp8e5": 15, "fp8e5b16": 16}[self._tegula_text]
+
     def get_int_max_value(self):
         return (1 << (self.int_bitwidth - self.is_int_signed())) - 1
 
@@ -180,6 +185,8 @@ class block_type:
 
 class constexpr_type:
     """Type of what is known at compile time, by its value."""
+
+    _tegula_host_path = "tl.constexpr_type"
 
     def __init__(self, value):
         self.value = value.value if isinstance(value, constexpr) else value

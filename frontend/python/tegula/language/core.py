@@ -3,9 +3,11 @@
 """`tl.core`: the names of `tegula.language`, as programs that reach into it spell them."""
 
 from tegula import language as _language
-from tegula.language._types import constexpr_type
+from tegula.language._types import constexpr, constexpr_type
 
-__all__ = ["constexpr_type"]
+CONSTEXPR_0 = constexpr(0)  # a default of parameters
+
+__all__ = ["CONSTEXPR_0", "constexpr_type"]
 
 
 def __getattr__(name):

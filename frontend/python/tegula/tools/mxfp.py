@@ -67,7 +67,8 @@ class MXFP4Tensor(_Codes):
     def to_packed_tensor(self, dim):
         """Two elements in each byte along `dim`, the first in its low half; 0 fills up."""
         if not 0 <= dim < self.data.ndim:
-            raise ValueError(f"expected a dimension of 0 to {self.data.ndim - 1}, got {dim}")
+            # The class that programs expect of it.
+            raise AssertionError(f"expected a dimension of 0 to {self.data.ndim - 1}, got {dim}")
         data = self.data.movedim(dim, -1)
         if data.shape[-1] % 2:
             data = torch.cat((data, torch.zeros_like(data[..., :1])), -1)
@@ -107,5 +108,5 @@ class MXScaleTensor(_Codes):
     def to(self, dtype):
         """The values as float32."""
         self._check(dtype)
-        value = torch.ldexp(torch.ones((), device=self.data.device), self.data.int() - _BIAS)
+        value = torch.ldexp(torch.ones_like(self.data, dtype=dtype), self.data.int() - _BIAS)
         return torch.where(self.data == _SCALE_NAN, torch.nan, value)

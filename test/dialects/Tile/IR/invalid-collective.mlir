@@ -296,8 +296,17 @@ func.func @extract_result(%x: tensor<8xf32>, %i: i64) {
 
 // tile_dot_scaled_c1
 func.func @scaled_rank(%a: tensor<4xi8>, %c: tensor<4x4xf32>) {
-  // expected-error @below {{'tile.dot_scaled' op expected operands of rank 2, got ranks 1, 1 and 2 [tile_dot_scaled_c1]}}
+  // expected-error @below {{'tile.dot_scaled' op expected operands of rank 2 or 3 alike, got ranks 1, 1 and 2 [tile_dot_scaled_c1]}}
   %d = tile.dot_scaled %a e4m3, %a e4m3, %c : tensor<4xi8>, tensor<4xi8>, tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// tile_dot_scaled_c1
+func.func @scaled_batch(%a: tensor<2x4x32xi8>, %b: tensor<3x32x4xi8>, %c: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tile.dot_scaled' op expected as many matrices in all operands, got 'tensor<2x4x32xi8>', 'tensor<3x32x4xi8>' and 'tensor<2x4x4xf32>' [tile_dot_scaled_c1]}}
+  %d = tile.dot_scaled %a e4m3, %b e4m3, %c : tensor<2x4x32xi8>, tensor<3x32x4xi8>, tensor<2x4x4xf32>
   return
 }
 

@@ -55,3 +55,19 @@ func.func @k_pack(%a: tensor<16x32xbf16>, %b: tensor<16x16xi8>, %c: tensor<16x16
   %d = tile.dot_scaled %a bf16, %b e2m1, %c : tensor<16x32xbf16>, tensor<16x16xi8>, tensor<16x16xf32>
   return %d : tensor<16x16xf32>
 }
+
+// Several products: the first dimension stays where it is.
+// CHECK-LABEL: func.func @batch
+func.func @batch(%a: tensor<2x16x64xi8>, %b: tensor<2x32x16xi8>, %bs: tensor<2x16x2xi8>,
+                 %c: tensor<2x16x16xf32>) -> tensor<2x16x16xf32> {
+  // CHECK: tile.join %{{.*}}, %{{.*}} : tensor<2x32x16xi8> -> tensor<2x32x16x2xi8>
+  // CHECK: tile.transpose %{{.*}} order [0, 1, 3, 2] : tensor<2x32x16x2xi8> -> tensor<2x32x2x16xi8>
+  // CHECK: tile.reshape %{{.*}} : tensor<2x32x2x16xi8> -> tensor<2x64x16xi8>
+  // CHECK: tile.transpose %{{.*}} order [0, 2, 1] : tensor<2x16x2xf32> -> tensor<2x2x16xf32>
+  // CHECK: tile.broadcast %{{.*}} : tensor<2x2x1x16xf32> -> tensor<2x2x32x16xf32>
+  // CHECK: tile.reshape %{{.*}} : tensor<2x2x32x16xf32> -> tensor<2x64x16xf32>
+  // CHECK: tile.dot %{{.*}} : tensor<2x16x64xbf16>, tensor<2x64x16xbf16>, tensor<2x16x16xf32>
+  %d = tile.dot_scaled %a e4m3, %b e2m1 scale %bs, %c
+      : tensor<2x16x64xi8>, tensor<2x32x16xi8> scale tensor<2x16x2xi8>, tensor<2x16x16xf32>
+  return %d : tensor<2x16x16xf32>
+}

@@ -165,7 +165,9 @@ def Tile_DotScaledOp : Tile_Op<"dot_scaled", "0.1", [Pure, AttrSizedOperandSegme
     `a_scale` is M x K/G, `b_scale` is N x K/G. Scales are e8m0 (2^(s - 127), 255 is NaN), or
     e4m3fn values where `scale_e4m3` is set. A missing scale is 1.
 
-    Constraints: tile_dot_scaled_c1: all are of rank 2 and shapes fit as above.
+    All may have a leading dimension, of as many matrices.
+
+    Constraints: tile_dot_scaled_c1: ranks are alike and shapes fit as above.
     tile_dot_scaled_c2: i8 operands for e2m1, e4m3, e5m2; bf16 and f16 for the others.
     tile_dot_scaled_c3: the accumulator is of f32. tile_dot_scaled_c4: both scales
     have as many groups.

@@ -4,8 +4,7 @@
 
 import abc
 
-from tegula._tuning import Autotuner, Heuristics
-from tegula.jit import JITFunction
+from tegula import Autotuner, Heuristics, JITFunction
 
 
 class KernelInterface(abc.ABC):
@@ -22,13 +21,8 @@ class KernelInterface(abc.ABC):
         return cls
 
 
-class JITCallable(abc.ABC):
-    """What kernels may call by name: jit functions."""
-
-
 for _kernel in (JITFunction, Autotuner, Heuristics):
     KernelInterface.register(_kernel)
-JITCallable.register(JITFunction)
 
 
 def get_jit_fn_file_line(fn):

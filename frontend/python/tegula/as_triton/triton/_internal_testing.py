@@ -175,7 +175,7 @@ def numpy_random(shape, dtype_str, rs=None, low=None, high=None):
         return (bits & np.uint32(0xFFFF0000)).view(np.float32)
     if dtype_str in float_dtypes:
         return np.asarray(normal).astype(dtype_str)
-    raise RuntimeError(f"expected a type such as {', '.join(dtypes_with_bfloat16)}, got {dtype_str!r}")
+    raise RuntimeError(f"expected a type of {', '.join(dtypes_with_bfloat16)}, got {dtype_str!r}")
 
 
 def to_triton(x, device, dst_type=None):
@@ -232,7 +232,8 @@ def _fresh_knobs_impl(skipped_attr=None):
 
     groups = {name: group for name, group in vars(knobs).items()
               if isinstance(group, knobs.base_knobs) and name not in (skipped_attr or ())}
-    keys = {knob.key for group in groups.values() for knob in group.knob_descriptors.values()}
+    keys = {key for group in groups.values() for knob in group.knob_descriptors.values()
+            for key in (knob.key, knobs.triton_name(knob.key)) if key}
     before = {}
 
     def enter():

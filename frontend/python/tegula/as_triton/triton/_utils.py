@@ -1,6 +1,6 @@
 # Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names of types, sizes of blocks, and arrays that are not there."""
+"""Names of types and sizes of blocks."""
 
 from tegula.language import _types
 
@@ -60,32 +60,3 @@ def validate_block_shape(shape):
         raise ValueError(f"expected at most {TRITON_MAX_TENSOR_NUMEL} elements in a block, got "
                          f"{elements}")
     return elements
-
-
-class MockTensor:
-    """An array that is not there: enough of one for `kernel.warmup`."""
-
-    def __init__(self, dtype, shape=None):
-        self.dtype = dtype
-        self.shape = [1] if shape is None else shape
-
-    @staticmethod
-    def wrap_dtype(arg):
-        """A type of torch becomes a mock of that type; anything else stays."""
-        cls = type(arg)
-        return MockTensor(arg) if (cls.__module__, cls.__name__) == ("torch", "dtype") else arg
-
-    def stride(self):
-        steps, step = [], 1
-        for extent in reversed(self.shape):
-            steps.append(step)
-            step *= extent
-        return tuple(reversed(steps))
-
-    @staticmethod
-    def data_ptr():
-        return 0
-
-    @staticmethod
-    def ptr_range():
-        return 0

@@ -2,22 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What programs import from `triton.compiler.compiler`."""
 
-from tegula import CompiledKernel
+from tegula import CompiledKernel, knobs
+from tegula.compiler import (ASTSource, AttrsDescriptor, GPUTarget, IRSource, LazyDict, compile,
+                             make_backend)
 
-try:
-    from tegula.compiler import ASTSource, IRSource, compile, make_backend
-except ImportError:
-    class ASTSource:
-        def __init__(self, fn, signature, constexprs=None, attrs=None):
-            self.fn, self.signature, self.constexprs = fn, signature, constexprs or {}
+from ..runtime.cache import get_cache_key, get_cache_manager, triton_key
+from .errors import CompilationError
 
-    class IRSource:
-        pass
+__all__ = ["ASTSource", "AttrsDescriptor", "CompilationError", "CompiledKernel", "GPUTarget",
+           "IRSource", "LazyDict", "compile", "get_cache_key", "get_cache_manager", "knobs",
+           "make_backend", "max_shared_mem", "triton_key"]
 
-    def compile(src, target=None, options=None):
-        raise NotImplementedError("compile")
 
-    def make_backend(target):
-        raise NotImplementedError("make_backend")
+def max_shared_mem(device):
+    """Bytes that a program has close by."""
+    from tegula.runtime import driver
 
-__all__ = ["ASTSource", "CompiledKernel", "IRSource", "compile", "make_backend"]
+    return driver.active.utils.get_device_properties(device)["max_shared_mem"]

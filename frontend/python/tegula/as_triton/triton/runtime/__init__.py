@@ -5,9 +5,11 @@
 from tegula import Autotuner, Config, Heuristics, JITFunction, autotune, heuristics, reinterpret
 from tegula.runtime import driver
 
+from .cache import RedisRemoteCacheBackend, RemoteCacheBackend
 from .errors import InterpreterError, OutOfResources
 from .jit import KernelInterface, MockTensor, TensorWrapper
 
 __all__ = ["Autotuner", "Config", "Heuristics", "InterpreterError", "JITFunction",
-           "KernelInterface", "MockTensor", "OutOfResources", "TensorWrapper", "autotune",
-           "driver", "heuristics", "reinterpret"]
+           "KernelInterface", "MockTensor", "OutOfResources", "RedisRemoteCacheBackend",
+           "RemoteCacheBackend", "TensorWrapper", "autotune", "driver", "heuristics",
+           "reinterpret"]

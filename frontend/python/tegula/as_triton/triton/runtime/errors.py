@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Errors of launches and of tuning, under Triton's names."""
 
-from tegula.errors import Error, OutOfResources
+from tegula.errors import AutotunerError, Error, OutOfResources
 
 __all__ = ["AutotunerError", "InterpreterError", "OutOfResources", "PTXASError"]
 
@@ -28,9 +28,3 @@ class PTXASError(_Named):
     """The assembler of NVIDIA refused what was compiled."""
 
     _prefix = "PTXAS error: "
-
-
-class AutotunerError(_Named):
-    """Tuning found no configuration that runs."""
-
-    _prefix = "Autotuner error: "

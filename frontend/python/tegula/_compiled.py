@@ -1,0 +1,234 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled kernels: their stages, their metadata, and launching them again."""
+
+import hashlib
+import json
+import os
+import threading
+
+from . import knobs
+from ._fixed_launch import FixedLaunch
+from .runtime.driver import Target
+
+STAGES = ("tile", "lowered", "llvm", "asm", "object")
+
+
+class Metadata(dict):
+    """Facts of a compiled kernel, as attributes and as items."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"metadata: expected one of {', '.join(self)}, got '{name}'"
+                                 ) from None
+
+    def _asdict(self):
+        return dict(self)
+
+
+class Stages:
+    """Stages of a kernel under any name that they have: text, or bytes of the object.
+
+    A stage that was not kept is made by compiling again.
+    """
+
+    def __init__(self, artifact, remake=None):
+        self._artifact = artifact
+        self._remake = remake
+        self._all = None
+
+    def _stage(self, name):
+        try:
+            data = self._artifact.stage(name)
+        except TypeError:
+            return None  # no name
+        if data is None and self._remake and _stage_name(name) in STAGES:
+            if self._all is None:
+                self._all = self._remake()
+            data = self._all.stage(name)
+        return data
+
+    def __getitem__(self, name):
+        data = self._stage(name)
+        if data is None:
+            raise KeyError(f"expected a stage ({', '.join(STAGES)}, or Triton's name for one), got "
+                           f"{name!r}")
+        return data
+
+    def get(self, name, default=None):
+        data = self._stage(name)
+        return default if data is None else data
+
+    def __contains__(self, name):
+        return isinstance(name, str) and _stage_name(name) in self.keys()
+
+    def keys(self):
+        if self._remake:
+            return list(STAGES)
+        return [name for name in STAGES if self._artifact.stage(name) is not None]
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(self.keys())
+
+    def values(self):
+        return [self[name] for name in self.keys()]
+
+    def items(self):
+        return [(name, self[name]) for name in self.keys()]
+
+
+_ALIASES = {"ttir": "tile", "ttgir": "lowered", "llir": "llvm", "ptx": "asm", "amdgcn": "asm",
+            "cubin": "object", "hsaco": "object", "elf-so": "object"}
+
+
+def _stage_name(name):
+    return _ALIASES.get(name, name)
+
+
+def artifact_key(artifact):
+    """Hex digits that name what was compiled."""
+    key = getattr(artifact, "key", None)
+    text = key() if key else ""
+    if not text:
+        digest = hashlib.sha256(artifact.stage("object") or b"")
+        digest.update(artifact.manifest().encode())
+        text = digest.hexdigest()
+    return text
+
+
+class CompiledKernel:
+    """One kernel compiled for one set of argument facts.
+
+    asm: dict-like, by stage name (`tile`, `lowered`, `llvm`, `asm`, `object`) or alias;
+    metadata: facts of the compile and the manifest, as attributes and items; hash:
+    hex digits that name the result; function: the loaded code, once it is loaded;
+    src: what was compiled, as for `tegula.compile`. `compiled[grid](*args)` launches.
+    """
+
+    n_regs = 0  # registers and spills are no limit that a CPU's kernel is told
+    n_spills = 0
+
+    def __init__(self, jit_function, artifact, *, src=None, specs=None, options=None, target=None,
+                 remake=None, name=None):
+        self.jit_function = jit_function
+        self.specs, self.options, self.target = specs, options or {}, target
+        self._artifact = artifact
+        self._kernel = None
+        self._lock = threading.Lock()
+        self._fixed = None
+        self.src = src
+        self.asm = Stages(artifact, remake)
+        self.hash = artifact_key(artifact)
+        self.metadata_group = {}
+        self.metadata = self._read_metadata(name)
+        self.name = self.metadata["name"]
+
+    def _read_metadata(self, name):
+        manifest = json.loads(self._artifact.manifest())
+        facts = Metadata(manifest)
+        facts["entry"] = manifest.get("name")
+        facts["name"] = name or manifest.get("name")
+        facts["hash"] = self.hash
+        facts["shared"] = manifest.get("scratch_bytes", 0)
+        facts["target"] = Target(manifest.get("backend", "cpu"), manifest.get("arch", ""))
+        facts["warp_size"] = facts["target"].warp_size
+        for key, default in (("num_warps", 4), ("num_stages", 3), ("num_ctas", 1)):
+            facts.setdefault(key, default)
+        for key, default in (("debug", False), ("sanitize_overflow", False),
+                             ("enable_fp_fusion", True)):
+            facts[key] = self.options.get(key, default)
+        facts.update(cluster_dims=(1, 1, 1), maxnreg=None, launch_cooperative_grid=False,
+                     launch_pdl=False, tmem_size=0, global_scratch_size=0, extern_libs=())
+        return facts
+
+    @property
+    def slots(self):
+        """(name, offset, code, access) of the run-time arguments in the packed block."""
+        from ._launching import SLOT_CODES
+
+        return [(arg["name"], arg["offset"],
+                 "p" if arg["type"].startswith("*") else SLOT_CODES[arg["type"]],
+                 arg.get("access", "")) for arg in self.metadata["args"]]
+
+    @property
+    def packed_metadata(self):
+        return (self.metadata["num_warps"], self.metadata["num_ctas"], self.metadata["shared"])
+
+    @property
+    def n_max_threads(self):
+        """Programs that run at the same time."""
+        return len(os.sched_getaffinity(0))
+
+    @property
+    def kernel(self):
+        """Bytes of the object."""
+        return self.asm["object"]
+
+    @property
+    def module(self):
+        """The loaded code, or None before the first launch."""
+        return self._kernel
+
+    @property
+    def function(self):
+        return self._kernel
+
+    def _load(self):
+        """Loads the code if it is not loaded yet; called at the first launch."""
+        if self._kernel is None:
+            with self._lock:
+                if self._kernel is None:
+                    runtime = knobs.runtime
+                    facts = (self.name, self.metadata_group, self.hash)
+                    runtime.kernel_load_start_hook(None, None, *facts)
+                    kernel = self._artifact.load()
+                    runtime.kernel_load_end_hook(kernel, kernel, *facts)
+                    self._kernel = kernel
+        return self._kernel
+
+    def _init_handles(self):
+        self._load()
+
+    # -- launching ---------------------------------------------------------------
+
+    def _fixed_launch(self):
+        if self._fixed is None:
+            self._fixed = FixedLaunch(self)
+        return self._fixed
+
+    def __getitem__(self, grid):
+        """Launches this very kernel: arguments as those of the parameters that are no constants,
+        or as those of all parameters, with equal constants."""
+        launch = self._fixed_launch()
+
+        def start(*args, stream=None, **kwargs):
+            return launch(grid, args, kwargs)
+
+        return start
+
+    def run(self, grid_0, grid_1, grid_2, stream=None, function=None, packed_metadata=None,
+            launch_metadata=None, launch_enter_hook=None, launch_exit_hook=None, *args):
+        """Launches with what launch code of other compilers hands over; `args` as for `[grid]`."""
+        if launch_enter_hook is not None:
+            launch_enter_hook(launch_metadata)
+        self._fixed_launch()((grid_0, grid_1, grid_2), args, {})
+        if launch_exit_hook is not None:
+            launch_exit_hook(launch_metadata)
+
+    def launch_metadata(self, grid, stream, *args):
+        """What launch hooks are to get, or None without one."""
+        from ._hooks import launch_metadata
+
+        if not knobs.runtime.launch_enter_hook:
+            return None
+        return launch_metadata(self, grid, args, stream)
+
+    def __repr__(self):
+        return f"<tegula.CompiledKernel {self.name} for {self.metadata.get('backend')}>"
+
+

@@ -1,0 +1,110 @@
+# Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the choice of a configuration depends on.
+
+The key of `Autotuner.cache` is a tuple: the values of the key's arguments, then
+the element types of all arrays as text, each in the order of the call. Looking it
+up is cheap for calls that look like an earlier one (see `Plan`).
+"""
+
+import warnings
+
+from .._launch_errors import array_as_key_text, unhashable_key
+
+_MOST_REMEMBERED = 4096
+
+
+def is_array(value):
+    """Whether a value has elements; its identity must not be part of a key."""
+    return hasattr(value, "dtype") and (
+        hasattr(value, "data_ptr") or hasattr(value, "__array_interface__")
+        or getattr(value, "_tegula_kind", None) in ("descriptor", "wrapper"))
+
+
+def _plain(value):
+    """A value to look up: without the wrapping of `constexpr`, and equal to itself."""
+    if getattr(value, "_tegula_kind", None) == "constexpr":
+        value = value.value
+    if isinstance(value, float) and value != value:
+        return "nan"
+    return value
+
+
+def _element_types(value):
+    """Element types in one argument, tuples included, as text."""
+    if isinstance(value, (tuple, list)):
+        return [text for item in value for text in _element_types(item)]
+    return [str(value.dtype)] if hasattr(value, "dtype") else []
+
+
+def tuning_key(tuner, given):
+    """The key of a call in `Autotuner.cache`; given: its arguments by name."""
+    key = []
+    for name in tuner.keys:
+        if name not in given or name not in tuner.arg_names:
+            continue
+        value = _plain(given[name])
+        if is_array(value):
+            _warn_once(tuner, name)
+            continue
+        try:
+            hash(value)
+        except TypeError:
+            raise unhashable_key(tuner, name, value) from None
+        key.append(value)
+    for name, value in given.items():
+        if name in tuner.arg_names:
+            key += _element_types(value)
+    if "target" in given and "target" not in tuner.arg_names:
+        key.append(("target", given["target"]))
+    return tuple(key)
+
+
+def _warn_once(tuner, name):
+    if name not in tuner.arrays_in_key:
+        tuner.arrays_in_key.add(name)
+        warnings.warn(array_as_key_text(tuner, name), stacklevel=6)
+
+
+def shape_of_call(args, kwargs):
+    """How many arguments come by position, and the names of the others."""
+    return (len(args), *kwargs) if kwargs else len(args)
+
+
+class Plan:
+    """How to find the configuration for calls of one shape, and what was found.
+
+    key: function of positional and named arguments that returns the facts of one
+    call; found: (configuration, its arguments, its hook) by these.
+    """
+
+    __slots__ = ("key", "found")
+
+    def __init__(self, key):
+        self.key = key
+        self.found = {}
+
+    def remember(self, args, kwargs, config):
+        if len(self.found) >= _MOST_REMEMBERED:
+            self.found.clear()
+        self.found[self.key(args, kwargs)] = config, config.all_kwargs(), config.pre_hook
+
+
+def make_plan(tuner, args, kwargs):
+    """The plan for calls that look like this one, or None if only a full look will do."""
+    places = {name: f"a[{i}]" for i, name in enumerate(tuner.arg_names[:len(args)])}
+    values = dict(zip(tuner.arg_names, args)) | kwargs
+    places |= {name: f"k[{name!r}]" for name in kwargs}
+    if len(args) > len(tuner.arg_names) or any(
+            isinstance(value, (tuple, list)) for value in values.values()):
+        return None
+    # Types first: they say which arguments have an element type.
+    parts = ["*map(type, a)", *(f"type({places[name]})" for name in kwargs)]
+    parts += [places[name] for name in tuner.keys if name in values and name in tuner.arg_names
+              and not is_array(values[name])]
+    parts += [f"{places[name]}.dtype" for name, value in values.items()
+              if hasattr(value, "dtype") and name in tuner.arg_names]
+    if "target" in kwargs:
+        parts.append(places["target"])
+    # One expression is several times faster than loops over places.
+    return Plan(eval(f"lambda a, k: ({', '.join(parts)},)"))  # pylint: disable=eval-used
