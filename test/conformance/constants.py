@@ -105,3 +105,17 @@ def chains(a_ptr, b_ptr, out_ptr, n, B: tl.constexpr):
     w = (z.to(tl.int64) << 3) ^ i
     v = tl.where(w > 50, w.to(tl.uint8).to(tl.int64), -w)
     tl.store(out_ptr + i, v, mask & (v != 7))
+
+
+@tegula.jit
+def types_of_constants(out_ptr, N: tl.constexpr):
+    a: tl.constexpr = 10
+    tl.static_assert(a.type == tl.core.constexpr_type(10))
+    tl.static_assert(a.type != tl.core.constexpr_type(11))
+    tl.static_assert(N.type == tl.core.constexpr_type(N))
+    pair: tl.constexpr = (1, 2)
+    tl.static_assert(pair.type == tl.core.constexpr_type((1, 2)))
+    tl.static_assert(pair.type != tl.core.constexpr_type((1, 3)))
+    b = N  # what a variable holds is a number of the run time
+    tl.static_assert(b.type == tl.int32)
+    tl.store(out_ptr, b)

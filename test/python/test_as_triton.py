@@ -282,12 +282,34 @@ def test_metadata():
     ("import triton.ops.matmul", "no module 'triton.ops': removed from Triton"),
     ("from triton._C.libtriton import ir", "triton._C.libtriton.ir is not here: Tegula runs"),
     ("import triton._C.libtriton as l; l.ir", "triton._C.libtriton.ir is not here: Tegula runs"),
-    ("import triton; triton.no_such", "module 'triton' has no attribute 'no_such' (Tegula runs"),
-    ("import triton.profiler.viewer as v; v.parse([], '')", "expected a profile, but Tegula"),
+    ("import triton; triton.no_such", "module 'triton' has no attribute 'no_such' (Tegula "
+     "runs this program's Triton, with the names of version 3.6.0)"),
+    ("import triton.profiler.viewer as v; v.parse([], '')",
+     "triton.profiler.viewer: expected a profile, but Tegula writes none; measure with "
+     "triton.testing.do_bench"),
     ("from triton.runtime.interpreter import InterpretedFunction as I; I(None)",
-     "InterpretedFunction: there is no interpreter"),
+     "InterpretedFunction: there is no interpreter; kernels run compiled on the CPU, where "
+     "TRITON_INTERPRET=1 asks for it too"),
     ("from triton.runtime._allocation import NullAllocator as N; N()(8, 1, None)",
-     "expected an allocator, got none: a kernel asks for 8 bytes"),
+     "expected an allocator, got none: a kernel asks for 8 bytes; set one with "
+     "triton.set_allocator"),
+    ("import triton.backends as b\n"
+     "c = b.backends['tegula'].compiler(b.backends['tegula'].driver().get_current_target())\n"
+     "assert c.hash() and c.parse_options({'a': 1}) == {'a': 1} and c.get_module_map() == {}\n"
+     "c.add_stages({}, {})",
+     "TegulaBackend.add_stages: the stages of a kernel are made by Tegula's compiler; "
+     "triton.compile returns all of them"),
+    ("import triton.backends as b\n"
+     "b.backends['tegula'].compiler(b.compiler.GPUTarget('cuda', 90, 32))",
+     "TegulaBackend: expected a target that it supports, got GPUTarget(backend='cuda', arch=90"),
+    ("import triton.runtime.cache as c; c.RemoteCacheManager('key')",
+     "expected TRITON_REMOTE_CACHE_BACKEND to name a class, got none"),
+    ("import os, triton.runtime.build as b\n"
+     "os.environ['PATH'] = ''; os.environ.pop('CC', None)\n"
+     "b.compile_module_from_src('', 'x')", "expected a C compiler on the PATH, got none; set CC"),
+    ("from triton import knobs; from triton.runtime.cache import FileCacheManager\n"
+     "knobs.cache.dir = ''; FileCacheManager('key')",
+     "expected a folder for the cache, got none; set TRITON_CACHE_DIR or knobs.cache.dir"),
 ])
 def test_what_is_not_here(code, text):
     status, _, errors = start("-c", code)
@@ -330,6 +352,68 @@ def test_profiler_does_nothing():
     """) == "0 3 3 3\n"
 
 
+def test_utilities():
+    assert run_code("""
+        from triton._utils import canonicalize_dtype, canonicalize_ptr_dtype as pointer
+        from triton._utils import get_primitive_bitwidth as bits, validate_block_shape as check
+        import numpy as np, triton.language as tl
+        print(canonicalize_dtype("torch.float8_e5m2"), canonicalize_dtype(tl.int1),
+              canonicalize_dtype(np.dtype("float32")), pointer(tl.bfloat16, True), bits("bool"),
+              bits("fp64"), check([4, 8]))
+        for shape in ([4, 8.5], [4, 6], [1 << 20, 2]):
+            try:
+                check(shape)
+            except (TypeError, ValueError) as error:
+                print(type(error).__name__, error)
+    """).splitlines() == [
+        "fp8e5 u1 fp32 *kbf16 1 64 32",
+        "TypeError expected an integer as shape[1] of a block, got float",
+        "ValueError expected a power of 2 as shape[1] of a block, got 6",
+        "ValueError expected at most 1048576 elements in a block, got 2097152"]
+
+
+def test_helpers_of_tests():
+    pytest.importorskip("torch", reason="torch is not installed")
+    assert run_code("""
+        import numpy as np, torch, triton, triton.language as tl
+        from triton._internal_testing import *
+        from triton._internal_testing import _fresh_knobs_impl
+        for name in dtypes_with_bfloat16 + ["bool"]:
+            x = numpy_random((3, 5), name)
+            assert x.shape == (3, 5) and np.array_equal(x, numpy_random((3, 5), name))
+            back = to_numpy(to_triton(x, "cpu", name))
+            assert np.array_equal(back, x) and back.dtype == x.dtype, name
+            if name in integral_dtypes:
+                assert (x != 0).all() and x.dtype == name
+        assert (numpy_random(100, "int8", low=-2, high=2) < 2).all()
+        f8 = to_triton(numpy_random(4, "float8_e5m2"), "cpu", "float8e5")
+        print(f8.dtype == tl.float8e5, torch_dtype_name(f8.dtype), unwrap_tensor(f8).dtype,
+              str_to_triton_dtype("float8_e4m3fn") == tl.float8e4nv, torch_dtype_name(torch.int8))
+        print(is_cuda(), is_hip(), is_xpu(), is_interpreter(), is_hopper(), is_hip_cdna(),
+              supports_tma(), supports_ws(), default_alloc_fn(8, 1, None).device)
+        for call in (lambda: numpy_random(1, "int3"), lambda: to_numpy(3),
+                     lambda: torch_dtype_name(3)):
+            try:
+                call()
+            except (RuntimeError, ValueError, TypeError) as error:
+                print(type(error).__name__, error)
+        import os
+        from triton import knobs
+        enter, leave = _fresh_knobs_impl()
+        before, knobs.autotuning.print = knobs.autotuning.print, True
+        inside = enter().autotuning.print
+        leave()
+        print(before, inside, knobs.autotuning.print)
+    """).splitlines() == [
+        "True float8e5 torch.int8 True int8",
+        "False False False False False False True False cpu",
+        "RuntimeError expected a type of int8, int16, int32, int64, uint8, uint16, uint32, "
+        "uint64, float16, float32, float64, bfloat16, got 'int3'",
+        "ValueError expected a tensor, got int",
+        "TypeError expected a type of torch or of the language, got int",
+        "False False True"]
+
+
 # -- install ------------------------------------------------------------------------
 
 def test_install():
@@ -353,8 +437,8 @@ def test_install_after_another_triton(tmp_path):
     status, _, errors = start("import triton, tegula.as_triton; tegula.as_triton.install()",
                               command=("-c",), folder=tmp_path)
     assert status == 1
-    assert "expected to be called ahead of the first 'import triton', but " in errors
-    assert "triton.py is imported already" in errors
+    assert ("tegula.as_triton.install: expected to be called ahead of the first 'import triton', "
+            f"but {tmp_path}/triton.py is imported already") in errors
 
 
 def test_install_ahead_of_another_triton(tmp_path):
@@ -383,6 +467,27 @@ def test_file_cache(tmp_path):
         assert c.get_group("g") == {"a.txt": path}
         print(os.path.dirname(c.cache_dir), sorted(os.listdir(c.cache_dir)))
     """, TRITON_CACHE_DIR=str(tmp_path)) == f"{tmp_path} ['__grp__g', 'a.txt', 'b.bin']\n"
+
+
+def test_remote_cache(tmp_path):
+    (tmp_path / "far.py").write_text(textwrap.dedent("""
+        from triton.runtime.cache import RemoteCacheBackend
+        FILES = {}
+        class Far(RemoteCacheBackend):
+            def get(self, names): return {n: FILES[n] for n in names if n in FILES}
+            def put(self, name, data): FILES[name] = data
+    """))
+    assert run_code("""
+        import far, os, shutil
+        from triton.runtime.cache import RemoteCacheManager
+        c = RemoteCacheManager("key")
+        path = c.put("text", "a")
+        c.put_group("g", {"a": path})
+        shutil.rmtree(os.path.dirname(path)); os.mkdir(os.path.dirname(path))
+        print(sorted(far.FILES), c.get_file("none"), c.get_group("none"))
+        print(c.get_group("g") == {"a": path}, open(c.get_file("a")).read())
+    """, folder=tmp_path, TRITON_CACHE_DIR=str(tmp_path / "cache"),
+        TRITON_REMOTE_CACHE_BACKEND="far:Far") == "['__grp__g', 'a'] None None\nTrue text\n"
 
 
 def test_module_in_c(tmp_path):

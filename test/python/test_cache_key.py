@@ -226,8 +226,9 @@ def test_changed_globals_as_errors(load, errors):
     module.kernel[(1,)](x)
     module.N.value = 4
     for _ in range(2):
-        with pytest.raises(tegula.LaunchError, match=r"global variable N has changed since we "
-                           r"compiled this kernel, from constexpr\[3\] to constexpr\[4\]") as caught:
+        with pytest.raises(tegula.LaunchError, match="global variable N has changed since we "
+                           r"compiled this kernel, from constexpr\[3\] to "
+                           r"constexpr\[4\]") as caught:
             module.kernel[(1,)](x)
         assert caught.value.id == "changed-global"
     assert x[0] == 3

@@ -99,7 +99,8 @@ def test_autotuned_and_heuristic():
     (lambda: ASTSource(len, {}), "expected a jit function, got builtin_function"),
     (lambda: ASTSource(add, ["*fp32"]), "expected a dict as signature, got list"),
     (lambda: ASTSource(add, {"z": "i32"}), "expected parameters of 'add' in signature, got 'z'"),
-    (lambda: ASTSource(add, SIGNATURE, {7: 1}), "expected parameters of 'add' in constexprs, got 7"),
+    (lambda: ASTSource(add, SIGNATURE, {7: 1}),
+     "expected parameters of 'add' in constexprs, got 7"),
     (lambda: ASTSource(add, {"x": "*fp32"}).specs(), "expected 'y' in signature, got nothing"),
     (lambda: ASTSource(add, {**SIGNATURE, "n": "constexpr"}).specs(),
      "expected 'n' in constexprs, got nothing"),
@@ -163,7 +164,8 @@ def test_classes_of_errors():
     tegula.compile(ASTSource(asserts, {}, {"n": 4}))
     with pytest.raises(errors.UnsupportedLanguageConstruct) as caught:
         tegula.compile(ASTSource(unsupported, {"x": "*i32"}))
-    assert re.search(r"test_compile_function.py:\d+:\d+: error: .*\n.*try:\n.*\^", str(caught.value))
+    assert re.search(r"test_compile_function.py:\d+:\d+: error: .*\n.*try:\n.*\^",
+                     str(caught.value))
     with pytest.raises(errors.CompilationError, match="unknown") as caught:
         tegula.compile(ASTSource(wrong, {"x": "*i32"}))
     assert type(caught.value) is errors.CompilationError

@@ -71,8 +71,8 @@ def helper(a, b):
 @tegula.jit
 def two_shapes(n):
     if n > 0:
-        return tl.arange(0, 16)  # <-- here
-    return tl.arange(0, 32)
+        return tl.arange(0, 16)
+    return tl.arange(0, 32)  # <-- here
 
 
 @tegula.jit
@@ -434,8 +434,8 @@ def calls_forever(p, n):
 
 
 @pytest.mark.parametrize("kernel, function, column, message, identifier", [
-    (calls_two_shapes, two_shapes, 9,
-     "'two_shapes' returns int32[16] here and int32[32] on another path", "return-type"),
+    (calls_two_shapes, two_shapes, 5,
+     "'two_shapes' returns int32[32] here and int32[16] on another path", "return-type"),
     (calls_half_a_value, half_a_value, 9,
      "'half_a_value' returns int32 here and nothing on another path", "return-type"),
     (calls_forever, forever, 12,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hooks of compiles and launches, preload, and compiling in the background."""
 
+import gc
 import json
 import threading
 import time
@@ -192,6 +193,28 @@ def test_load_hooks(kernel):
         knobs.runtime.kernel_load_start_hook.remove(start)
         knobs.runtime.kernel_load_end_hook.remove(end)
     assert seen == [("start", None, "fill", compiled.hash), ("end", True, "fill", compiled.hash)]
+
+
+def test_unload_hook(kernel):
+    seen = []
+
+    def unload(module, function, name, metadata_group, hash):
+        seen.append((name, hash))
+
+    compiled = kernel[(1,)](array(), 3, BLOCK=16)
+    facts = (compiled.name, compiled.hash)
+    kernel.warmup(array(), 3, BLOCK=8)  # never loaded
+    gc.collect()
+    knobs.runtime.kernel_unload_hook.add(unload)
+    try:
+        kernel.device_caches.clear()
+        gc.collect()
+        assert seen == []
+        del compiled
+        gc.collect()
+        assert seen == [facts]
+    finally:
+        knobs.runtime.kernel_unload_hook.remove(unload)
 
 
 def test_pre_run_hooks(kernel):

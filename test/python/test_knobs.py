@@ -64,8 +64,9 @@ def test_setting_writes_the_variable(monkeypatch):
     assert os.environ["TEGULA_ALWAYS_COMPILE"] == "1"
     assert os.environ["TEGULA_LOG"] == "recompile,cache"
     assert os.environ["TEGULA_CACHE_LIMIT"] == "1024"
-    seen = subprocess.run([sys.executable, "-c", "import os; print(os.environ['TEGULA_CACHE_DIR'])"],
-                          capture_output=True, text=True, check=True).stdout
+    program = "import os; print(os.environ['TEGULA_CACHE_DIR'])"
+    seen = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          check=True).stdout
     assert seen == "/fresh\n"
     del knobs.cache.dir
     assert knobs.cache.dir == os.environ["TEGULA_CACHE_DIR"] == "/before"

@@ -192,7 +192,8 @@ def test_launch_hooks(hooks):
           lambda *args: calls.append(("exit", x[0], *args)))
     handle = store[lambda args: (2, 3)](x, 5)
     values = (x, 5, 0)
-    assert calls == [("enter", 0, handle, (2, 3, 1), values), ("exit", 5, handle, (2, 3, 1), values)]
+    assert calls == [("enter", 0, handle, (2, 3, 1), values),
+                     ("exit", 5, handle, (2, 3, 1), values)]
     store.warmup(x, 5)
     assert len(calls) == 2
     hooks(None, lambda *args: hooks(None, None))  # removes itself while it runs

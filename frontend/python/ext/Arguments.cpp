@@ -257,8 +257,9 @@ static int classifyNumberLike(Launcher &launcher, Call &call, size_t index, PyOb
   if (PyUnicode_Check(object) || PyTuple_Check(object) || PyComplex_Check(object)) {
     return 0;
   }
+  static PyObject *const item = PyUnicode_InternFromString("item");
   const bool isIndex = PyIndex_Check(object);
-  Ref number(PyObject_CallMethod(object, "item", nullptr));
+  Ref number(PyObject_CallMethodObjArgs(object, item, nullptr));
   PyErr_Clear();
   if (number && PyBool_Check(number.get())) {
     return classifyObject(launcher, call, index, number.get(), out, 0) ? 1 : -1;

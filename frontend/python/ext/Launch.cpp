@@ -52,6 +52,7 @@ static bool checkGuards(PyObject *self) {
   if (!guards || !PyList_Check(guards)) {
     return true;
   }
+  const Ref held = Ref::borrow(guards); // the owner replaces it
   for (Py_ssize_t i = 0; i < PyList_Size(guards); ++i) {
     if (!holds(PyList_GetItem(guards, i))) {
       return static_cast<bool>(

@@ -136,8 +136,9 @@ class Building:
         options = check_options(self, options)
         target = options.pop("target", None)
         check_target(self, target, specs)
-        if "debug" not in options and (debug_by_default() if self.debug is None else self.debug):
-            options["debug"] = True
+        default = debug_by_default() if self.debug is None else self.debug
+        if options.get("debug", default) or (knobs.understands_triton and debug_by_default()):
+            options["debug"] = True  # Triton's variable outweighs what kernel and launch say
         return specs, options, target
 
     def _compile(self, specs, options):

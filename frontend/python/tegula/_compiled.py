@@ -46,7 +46,12 @@ class Stages:
             return None  # no name
         if data is None and self._remake and _stage_name(name) in STAGES:
             if self._all is None:
-                self._all = self._remake()
+                made = self._remake()
+                if made.stage("object") != self._artifact.stage("object"):
+                    raise KeyError(
+                        f"stage '{name}' was not kept, and the kernel has changed since; set "
+                        "TEGULA_KEEP=all before it is compiled")
+                self._all = made
             data = self._all.stage(name)
         return data
 
@@ -193,6 +198,11 @@ class CompiledKernel:
 
     def _init_handles(self):
         self._load()
+
+    def __del__(self):
+        hooks = getattr(getattr(knobs, "runtime", None), "kernel_unload_hook", None)
+        if hooks and getattr(self, "_kernel", None) is not None:
+            hooks(self._kernel, self._kernel, self.name, self.metadata_group, self.hash)
 
     # -- launching ---------------------------------------------------------------
 

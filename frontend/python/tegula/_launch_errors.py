@@ -232,7 +232,7 @@ def check_options(function, options):
     result = {}
     for key, value in options.items():
         if key not in OPTIONS:
-            near = _suggest(key, [*function.arg_names, *OPTIONS])
+            near = _suggest(key, [*function.arg_names, *OPTIONS, *TOLERATED])
             raise LaunchTypeError(
                 f"kernel '{function.__name__}': expected a parameter or a launch option, got "
                 f"keyword '{key}'{near}\n{show_signature(function)}"
@@ -262,8 +262,8 @@ def check_options(function, options):
                 raise _invalid_option(function, key, expected, value, LaunchValueError)
             if key == "num_warps" and number & (number - 1):
                 raise NumWarpsError(
-                    f"option 'num_warps' of kernel '{function.__name__}': must be a power of 2, got "
-                    f"{number}", id="invalid-option")
+                    f"option 'num_warps' of kernel '{function.__name__}': must be a power of 2, "
+                    f"got {number}", id="invalid-option")
             value = number
         result[key] = value
     return result

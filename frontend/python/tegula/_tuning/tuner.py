@@ -10,7 +10,7 @@ from .._launch_errors import (config_clash, invalid_autotune, no_config_left, un
 from . import bench
 from .config import Config
 from .heuristics import Wrapper
-from .key import make_plan, shape_of_call, tuning_key
+from .key import launch_with, make_plan, shape_of_call, tuning_key
 from .options import (check_top_k, checked_configs, checked_function, checked_milliseconds,
                       checked_names, checked_pruning)
 from .tuning import Tuning, alone
@@ -208,18 +208,16 @@ class Autotuner(Wrapper):
         # With a known key this is all that happens: each line costs every launch.
         try:
             plan = self._plans[(len(args), *kwargs) if kwargs else len(args)]
-            config, more, hook = plan.found[plan.key(args, kwargs)]
+            config, hook, launch = plan.found[plan.key(args, kwargs)]
         except Exception:  # pylint: disable=broad-except
             config = None  # and out of here, lest the error be shown as the cause of others
         if config is None:
             config = self._choose(grid, args, kwargs)
-            more, hook = config.all_kwargs(), config.pre_hook
+            hook, launch = config.pre_hook, launch_with(config, len(args), tuple(kwargs))
         self.best_config = config
         if hook is not None:
-            hook(self.named(args, kwargs) | more)
-        if kwargs:
-            return self.fn[grid](*args, **kwargs, **more)
-        return self.fn[grid](*args, **more)
+            hook(self.named(args, kwargs) | config.all_kwargs())
+        return launch(self.fn[grid], args, kwargs)
 
     def warmup(self, *args, grid=(1,), **kwargs):
         """Compiles all configurations that pruning leaves; returns the kernels of those that work.

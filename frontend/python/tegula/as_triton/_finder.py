@@ -33,7 +33,7 @@ _NOT_HERE = {
     "triton._C": "Tegula has a compiler of its own, and none of Triton's extension modules or IR",
     "triton.experimental": "Gluon and other languages with explicit layouts are not part of "
                            "Tegula; its language is triton.language",
-    "triton.backends": "Tegula's backends are plugins of its runtime (docs/writing-a-backend.md), "
+    "triton.backends": "Tegula's backends are plugins of its runtime (docs/architecture.md), "
                        "not Python modules",
     "triton.ops": "removed from Triton in version 3.0",
 }

@@ -25,6 +25,7 @@ _WORDS = {
         (r"tl\.program_id: expected .* got (-?\d+)",
          r"program_id axis must be 0, 1, or 2 but got \1")],
     "invalid-subscript": [(r"", "unsupported tensor index")],
+    "device-assert": [(r"", "device-side assert triggered")],
     "store-to-const": [(r"", "Cannot store to a constant pointer")],
     "possibly-undefined": [(r"'(\w+)' is used before it is assigned", r"\1 is not defined")],
     "undefined-name": [(r"name '(\w+)' is not defined", r"\1 is not defined")],

@@ -56,8 +56,6 @@ def _build(name, src, srcdir, library_dirs, include_dirs, libraries, ccflags=())
 
 def _load(name, path):
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None:
-        raise RuntimeError(f"expected a module for Python, got {path}")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -105,10 +105,10 @@ class RemoteCacheBackend:
 
     def get(self, filenames):
         """{name: bytes} of those that are there."""
-        raise NotImplementedError("RemoteCacheBackend.get")
+        raise NotImplementedError
 
     def put(self, filename, data):
-        raise NotImplementedError("RemoteCacheBackend.put")
+        raise NotImplementedError
 
 
 class RedisRemoteCacheBackend(RemoteCacheBackend):
