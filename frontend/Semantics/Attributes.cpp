@@ -306,8 +306,8 @@ std::optional<Value> Semantics::tileAttribute(const Value &value, llvm::StringRe
   }
   if (name == "type") {
     // A variable holds what it would hold at run time.
-    return value.isNumber() && !value.getHint() ? Value::typeOfConstant(type->dtype, value)
-                                                : Value::type(*type);
+    bool isConstant = value.isNumber() && (!value.getHint() || value.isArgument());
+    return isConstant ? Value::typeOfConstant(type->dtype, value) : Value::type(*type);
   }
   if (name == "shape") {
     return shapeValue(type->shape);

@@ -224,15 +224,16 @@ std::optional<Value> Walker::bindRuntimeArg(const SignatureEntry &entry, const s
     if (entry.dtype && !entry.dtype->isPointer()) {
       // The argument is absent at run time, but has a type.
       if (value.isBool()) {
-        return Value::boolean(value.getBool(), *entry.dtype);
+        return Value::boolean(value.getBool(), *entry.dtype).asArgument();
       }
       if (value.isInt()) {
-        return entry.dtype->isFloat()
-                   ? Value::floating(static_cast<double>(value.getInt()), *entry.dtype)
-                   : Value::integer(value.getInt(), *entry.dtype);
+        value = entry.dtype->isFloat()
+                    ? Value::floating(static_cast<double>(value.getInt()), *entry.dtype)
+                    : Value::integer(value.getInt(), *entry.dtype);
+        return value.asArgument();
       }
       if (value.isFloat()) {
-        return Value::floating(value.getFloat(), *entry.dtype);
+        return Value::floating(value.getFloat(), *entry.dtype).asArgument();
       }
     }
     return value;

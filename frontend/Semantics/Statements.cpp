@@ -245,8 +245,11 @@ void Walker::bind(llvm::StringRef name, Value value, SourceRange place) {
 /// A number assigned to a plain name is what a scalar of the kernel would be:
 /// it keeps its type when it meets tiles. Literals and compile-time names adapt.
 static Value withLiteralType(Semantics &semantics, const Value &value) {
-  if (!value.isNumber() || value.getHint()) {
+  if (!value.isNumber()) {
     return value;
+  }
+  if (value.getHint()) {
+    return value.asArgument(false);
   }
   std::optional<LangType> type = semantics.typeOf(value);
   if (!type) {

@@ -340,6 +340,14 @@ public:
   /// For numbers: the type of the kernel parameter that this constant stands
   /// for (an argument specialised to 1), which `.to` and `.dtype` see.
   std::optional<DType> getHint() const;
+  /// For numbers with a hint: whether it is the argument itself, and not a variable that
+  /// got its value.
+  bool isArgument() const { return isNumber() && constantType; }
+  Value asArgument(bool is = true) const {
+    Value value = *this;
+    value.constantType = is;
+    return value;
+  }
 
   /// True for what Python's `is` would call the same; needs compile-time values.
   static bool isSame(const Value &a, const Value &b);

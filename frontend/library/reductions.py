@@ -92,24 +92,17 @@ def _indices(input, axis: tl.constexpr):
         return tl.broadcast_to(line, input.shape)
 
 
-def _sum(input, axis, keep_dims: tl.constexpr):
-    if input.dtype.is_bf16():  # rounded once
-        return tl.reduce(input.to(tl.float32), axis, _add, keep_dims=keep_dims).to(tl.bfloat16)
-    else:
-        return tl.reduce(input, axis, _add, keep_dims=keep_dims)
-
-
 def sum(input, axis=None, keep_dims=False, dtype: tl.constexpr = None):
-    """Sum along an axis, or of all elements. Integers of fewer than 32 bits are summed in 32;
-    that of bfloat16 is computed in float32 and rounded once; `dtype` asks for another type."""
+    """Sum along an axis, or of all elements. Integers of fewer than 32 bits are summed in 32, and
+    bfloat16 in float32; `dtype` asks for another type."""
     if dtype is not None:
-        return _sum(input.to(dtype), axis, keep_dims)
+        return tl.reduce(input.to(dtype), axis, _add, keep_dims=keep_dims)
     elif input.dtype.is_int_signed() and input.dtype.int_bitwidth < 32:
         return tl.reduce(input.to(tl.int32), axis, _add, keep_dims=keep_dims)
     elif input.dtype.is_int_unsigned() and input.dtype.int_bitwidth < 32:
         return tl.reduce(input.to(tl.uint32), axis, _add, keep_dims=keep_dims)
     else:
-        return _sum(input, axis, keep_dims)
+        return tl.reduce(_widen_bfloat16(input), axis, _add, keep_dims=keep_dims)
 
 
 def max(input, axis=None, return_indices=False, return_indices_tie_break_left=True,

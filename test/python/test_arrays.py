@@ -91,3 +91,26 @@ def test_device_memory_is_refused():
 
     with pytest.raises(ValueError, match="argument 'x' .*, got one on device cuda, which no"):
         double_kernel[(1,)](OnGpu(), 1, BLOCK=1)
+
+
+@pytest.mark.parametrize(("name", "expected"), [
+    ("float32", "float32"), ("bool", "int1"), ("float8_e4m3fn", "float8e4nv"),
+    ("float8_e5m2", "float8e5"), ("bfloat16", "bfloat16"), ("uint8", "uint8")])
+def test_reinterpret_as_type_of_torch(torch, name, expected):
+    made = tegula.reinterpret(torch.zeros(4), getattr(torch, name))
+    assert made.dtype == getattr(tl, expected)
+    for same in (made.cpu(), made.clone(), made.to("cpu"), made.new_empty(2)):
+        assert same.dtype == made.dtype and isinstance(same.base, torch.Tensor)
+    other = tegula.reinterpret(torch.ones(4), tl.int32)
+    assert made.copy_(other) is made and made.base.tolist() == [1] * 4
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.dtype("float16")])
+def test_reinterpret_as_type_of_numpy(dtype):
+    assert tegula.reinterpret(np.zeros(4, np.int16), dtype).dtype == tl.float16
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, "float16", 16])
+def test_reinterpret_as_no_type(dtype):
+    with pytest.raises(tegula.LaunchTypeError, match="reinterpret: expected a type of the langu"):
+        tegula.reinterpret(np.zeros(4, np.int16), dtype)

@@ -215,6 +215,7 @@ triton.errors: TritonError
 triton.language.core: constexpr tensor constexpr_type dtype
 triton.language.extra.libdevice: rsqrt fast_expf
 triton.language.extra.cuda.libdevice: rsqrt
+triton.language.extra.hip.libdevice: rsqrt
 triton.runtime: Autotuner Config Heuristics JITFunction KernelInterface MockTensor OutOfResources
     RedisRemoteCacheBackend RemoteCacheBackend TensorWrapper autotune driver reinterpret
 triton.runtime.jit: JITFunction JITCallable KernelInterface MockTensor TensorWrapper jit
@@ -419,7 +420,7 @@ def test_helpers_of_tests():
 def test_install():
     status, out, errors = start("""if True:
         import tegula.as_triton
-        tegula.as_triton.install()
+        tegula.as_triton.install(children=True)
         tegula.as_triton.install()
         import triton
         print(triton.__version__)

@@ -27,10 +27,12 @@ def test_committed_list():
     assert all(entry.file in triton_ids.FILES for entry in entries)
 
 
-def test_committed_sampling():
-    every = yaml.safe_load((ROOT / "test/triton/sampling.yaml").read_text())
-    assert set(every) <= set(triton_ids.FILES)
-    assert all(isinstance(k, int) and k > 1 for k in every.values())
+def test_committed_effort():
+    effort = yaml.safe_load((ROOT / "test/triton/effort.yaml").read_text())
+    assert set(effort) <= set(triton_ids.FILES)
+    for given in effort.values():
+        assert given and set(given) <= {"sample", "timeout"}
+        assert all(isinstance(number, int) and number > 1 for number in given.values())
 
 
 @pytest.mark.parametrize(("pattern", "test", "expected"), [
@@ -160,7 +162,7 @@ def test_tool(checkout, tmp_path):
     assert {name for name, (outcome, _) in outcomes.items() if outcome == "passed"} == {
         "test_fine", "test_wrong[1]", "test_last"}
     assert "signal 6 (SIGABRT)" in outcomes["test_crashes"][1]
-    assert "no end after 5.0 s" in outcomes["test_hangs"][1]
+    assert "no end after 5 s" in outcomes["test_hangs"][1]
     assert outcomes["test_skips"][0] == "skipped" and "only for GPUs" in outcomes["test_skips"][1]
 
 

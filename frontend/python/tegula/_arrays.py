@@ -10,6 +10,13 @@ def array_of(argument):
     return argument
 
 
+# Element types of torch and NumPy whose names in the language differ.
+_NAMES_OF_LIBRARIES = {
+    "bool": "int1", "bool_": "int1", "float8_e4m3fn": "float8e4nv", "float8_e4m3fnuz": "float8e4b8",
+    "float8_e5m2": "float8e5", "float8_e5m2fnuz": "float8e5b16",
+}
+
+
 class ReinterpretedArray:
     """An array whose elements count as another type; see `reinterpret`."""
 
@@ -50,10 +57,17 @@ def reinterpret(tensor, dtype):
     """The same memory as elements of `dtype`, for an argument of a launch.
 
     tensor: an array of any library, or what `reinterpret` returned; dtype: a type
-    of the language, such as `tl.float8e5` for an array of uint8. Shape and strides
-    stay those of `tensor`, in its elements.
+    of the language, such as `tl.float8e5` for an array of uint8, or of a library.
+    Shape and strides stay those of `tensor`, in its elements.
     """
+    from ._mock import is_element_type
     from .errors import LaunchTypeError
+    from .language._types import named
+    if is_element_type(dtype):
+        # The name of a class of NumPy, or of an object: torch.float16, dtype('float16').
+        name = getattr(dtype, "__name__", None) or str(dtype).rpartition(".")[2]
+        found = named(_NAMES_OF_LIBRARIES.get(name, name))
+        dtype = found if found.primitive_bitwidth else dtype  # complex, say
     if getattr(dtype, "_tegula_kind", None) != "dtype":
         raise LaunchTypeError(f"reinterpret: expected a type of the language, such as tl.float16, "
                               f"got {type(dtype).__name__}", id="launch-argument-type")

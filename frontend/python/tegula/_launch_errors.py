@@ -8,6 +8,7 @@ A note shows the kernel's signature and where it is defined.
 import difflib
 import operator
 import os
+import re
 
 from . import _tegula, knobs
 from .errors import (AutotunerError, CompileTimeAssertionFailure, LaunchError, LaunchOverflowError,
@@ -36,17 +37,22 @@ class NumWarpsError(LaunchValueError, AssertionError):
 _CLASSES = {"t": LaunchTypeError, "v": LaunchValueError, "o": LaunchOverflowError, "l": LaunchError}
 
 
+def _short(text):
+    """Types by the short names that kernels use."""
+    return re.sub(r"\b(tegula|triton)\.language\.", "tl.", text)
+
+
 def _show_annotation(annotation):
     if isinstance(annotation, str):
         return annotation.strip("'\" ").split(".")[-1]
     if getattr(annotation, "_tegula_kind", None) == "dtype":
-        return repr(annotation)
+        return _short(repr(annotation))
     return getattr(annotation, "__name__", type(annotation).__name__)
 
 
 def _show_default(value):
     try:
-        text = repr(value)
+        text = _short(repr(value))
     except Exception:  # pylint: disable=broad-except
         return "..."
     return text if len(text) <= 30 else "..."

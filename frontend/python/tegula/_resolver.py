@@ -25,6 +25,7 @@ _MODULES = {
     "tegula": "triton", "tegula.language": "tl", "tegula.language.math": "tl.math",
     "tegula.language.extra": "tl.extra", "tegula.language.extra.libdevice": "libdevice",
     "tegula.language.extra.cuda": "tl.cuda", "tegula.language.extra.cuda.libdevice": "libdevice",
+    "tegula.language.extra.hip.libdevice": "libdevice",
     "tegula.language.standard": "tl", "tegula.language.core": "tl", "tegula.language.random": "tl",
     "tegula.language.target_info": "tl.target_info",
 }
@@ -44,9 +45,9 @@ def wrap(value):
     if isinstance(value, types.ModuleType):
         path = _MODULES.get(value.__name__)
         return ModuleName(path) if path else value
-    # Its own, not that of its class: objects of the host's classes stay what they are.
-    path = getattr(value, "__dict__", {}).get("_tegula_host_path")
-    if isinstance(path, str):
+    path = getattr(value, "_tegula_host_path", None)
+    # Not that of its class: objects of the host's classes stay what they are.
+    if isinstance(path, str) and "_tegula_host_path" in getattr(value, "__dict__", ()):
         return ModuleName(path)
     return value
 

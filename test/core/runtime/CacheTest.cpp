@@ -144,6 +144,29 @@ TEST_F(Cache, FoldersThatAreNone) {
   EXPECT_GE(info().failed, failed + 3);
 }
 
+/// What is read from the cache runs: not from a folder that somebody else made.
+TEST_F(Cache, WithoutAHomeTheFolderMustBePrivate) {
+  const int code = inChild([&] {
+    for (const char *name : {"TEGULA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
+      unsetenv(name);
+    }
+    setenv("TMPDIR", folder.c_str(), 1);
+    const std::string own = folder + "/tegula-" + std::to_string(getuid());
+    if (!put(1, "one") || get(1) != "one" || own != info().folder) {
+      return 1;
+    }
+    chmod(own.c_str(), 0777);
+    if (put(1, "two") || get(1) != "(absent)") {
+      return 2;
+    }
+    std::filesystem::rename(own, folder + "/elsewhere");
+    chmod((folder + "/elsewhere").c_str(), 0700);
+    std::filesystem::create_symlink("elsewhere", own);
+    return put(1, "two") || get(1) != "(absent)" ? 3 : 0;
+  });
+  EXPECT_EQ(code, 0);
+}
+
 TEST_F(Cache, AFolderThatVanishesIsMadeAgain) {
   put(1, "one");
   std::filesystem::remove_all(folder);

@@ -156,11 +156,16 @@ def path():
 
 
 def uninstall():
-    """Undoes `install` for imports to come, and forgets the modules."""
+    """Undoes `install` for imports and processes to come, and forgets the modules."""
     if _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
     knobs.use_triton_names(False)
     _words.use(False)
     DType._tegula_module = "tegula.language"
+    if path() in sys.path:
+        sys.path.remove(path())
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if path() in folders:
+        os.environ["PYTHONPATH"] = os.pathsep.join(f for f in folders if f != path())
     for name in [n for n in sys.modules if n == "triton" or n.startswith("triton.")]:
         del sys.modules[name]
