@@ -239,6 +239,22 @@ def test_questions_to_types(type_, floating, signed, unsigned, bits):
     assert type_.is_bool() == (type_ == tl.int1) and type_.is_fp8() == (type_ == tl.float8e5)
 
 
+def test_types_by_name():
+    for name in [*tl.dtype.SINT_TYPES, *tl.dtype.UINT_TYPES, *tl.dtype.FP_TYPES]:
+        type_ = tl.dtype(name)
+        assert eval(repr(type_), {"tegula": tegula}) == type_ == tl.dtype(type_.name)
+        assert type_.itemsize == type_.primitive_bitwidth // 8
+    assert tl.dtype("fp32") == tl.float32 != tl.dtype("fp64")
+    with pytest.raises(ValueError, match="expected the name of an element type"):
+        tl.dtype("f32")
+
+
+@pytest.mark.parametrize("type_", [tl.float16, tl.float32, tl.float64])
+def test_layout_of_floats(type_):
+    info = np.finfo(type_.name)
+    assert type_.fp_mantissa_width == info.nmant and type_.exponent_bias == info.maxexp - 1
+
+
 def test_bounds_of_integer_types():
     for type_ in (tl.int8, tl.uint16, tl.int32, tl.uint64):
         info = np.iinfo(type_.name)

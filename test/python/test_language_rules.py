@@ -497,3 +497,22 @@ def test_products_of_multiples_of_16(dtype, n, k, m, rng):
     out = np.zeros((n, m), np.int32 if dtype == np.int8 else np.float32)
     product[(1,)](x, y, out, N=n, K=k, M=m)
     np.testing.assert_array_equal(out, x.astype(np.int64) @ y.astype(np.int64))
+
+
+@tegula.jit
+def types_of_constants(p, one, number, size: tl.constexpr, pair):
+    tl.static_assert(isinstance(one.type, tl.constexpr_type))
+    tl.static_assert(isinstance(pair[1].type, tl.constexpr_type))
+    tl.static_assert(isinstance(size.type, tl.constexpr_type))
+    tl.static_assert(not isinstance(number.type, tl.constexpr_type))
+    tl.static_assert(not isinstance(pair[0].type, tl.constexpr_type))
+    variable = one
+    tl.static_assert(not isinstance(variable.type, tl.constexpr_type))
+    tl.static_assert(variable.type == tl.int32 and one.dtype == tl.int32)
+    tl.store(p, one + size + pair[1])
+
+
+def test_types_of_arguments_that_are_constants():
+    out = np.zeros(1, np.int32)
+    types_of_constants[(1,)](out, 1, 5, 16, (3, 1))
+    assert out[0] == 18

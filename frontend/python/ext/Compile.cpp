@@ -312,8 +312,7 @@ static PyObject *artifactKey(PyObject *self, PyObject *) {
 }
 
 static PyObject *artifactIsCached(PyObject *self, PyObject *) {
-  return PyBool_FromLong(
-      tg_artifact_is_cached(reinterpret_cast<ArtifactObject *>(self)->artifact));
+  return PyBool_FromLong(tg_artifact_is_cached(reinterpret_cast<ArtifactObject *>(self)->artifact));
 }
 
 static PyObject *artifactLoad(PyObject *self, PyObject *args) {
