@@ -223,8 +223,8 @@ Value Builtins::descriptorAtomic(Semantics &semantics, BoundCall &call) {
                              : name == "atomic_add" ? ", float16, bfloat16 or float32"
                                                     : ", float16 or bfloat16";
     const DType &dtype = block.dtype;
-    bool takesPointers = dtype.isInt() ? !dtype.isBool()
-                                       : dtype.isFloat() && !dtype.isFp8() && !isBitwise;
+    bool takesPointers =
+        dtype.isInt() ? !dtype.isBool() : dtype.isFloat() && !dtype.isFp8() && !isBitwise;
     return semantics.error(diag::OperandType,
                            "expected a descriptor of integers of 32 or 64 bits" + floats + " for " +
                                name + ", got " + access->descriptor.describe() +

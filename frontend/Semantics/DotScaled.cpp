@@ -19,7 +19,7 @@ struct Side {
   Value tile, scale; ///< scale is None where there is none
   tile::ScaledFormat format = tile::ScaledFormat::BF16;
   bool kPack = true;
-  int64_t outer = 0, k = 0; ///< sizes in elements: rows of lhs or columns of rhs, and K
+  int64_t outer = 0, k = 0;            ///< sizes in elements: rows of lhs or columns of rhs, and K
   llvm::SmallVector<int64_t, 1> batch; ///< of rank 3 the size ahead of these
 
   bool isPacked() const { return format == tile::ScaledFormat::E2M1; }
@@ -107,8 +107,8 @@ static bool readScale(BoundCall &call, const std::string &name, Side &side) {
   bool isE4M3 = dtype.getKind() == Kind::Fp8E4NV;
   if (!isTile || (dtype.getKind() != Kind::UInt8 && !isE4M3)) {
     call.error(diag::ArgumentType, scaleName,
-               "expected a tile of rank " + llvm::Twine(rank) +
-                   " of uint8 or float8e4nv, got " + side.scale.describe());
+               "expected a tile of rank " + llvm::Twine(rank) + " of uint8 or float8e4nv, got " +
+                   side.scale.describe());
     return false;
   }
   int64_t group = isE4M3 ? 16 : 32;

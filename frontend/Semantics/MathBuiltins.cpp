@@ -81,8 +81,7 @@ static Value power(Semantics &semantics, BoundCall &call) {
   if (!semantics.unify(base, exponent, call.path)) {
     return Value::poison();
   }
-  Value wide =
-      emit<math::PowFOp>(semantics, base.getType(), base.getIR(), exponent.getIR());
+  Value wide = emit<math::PowFOp>(semantics, base.getType(), base.getIR(), exponent.getIR());
   return semantics.cast(wide, x.getDType());
 }
 

@@ -56,8 +56,8 @@ public:
       auto order = llvm::to_vector(llvm::seq<int32_t>(0, apart.size()));
       std::swap(order[kDim], order[outerDim]);
       std::swap(apart[kDim], apart[outerDim]);
-      values = TransposeOp::create(builder, tensor(apart), values,
-                                   builder.getDenseI32ArrayAttr(order));
+      values =
+          TransposeOp::create(builder, tensor(apart), values, builder.getDenseI32ArrayAttr(order));
     }
     apart.insert(apart.begin() + kDim + 1, 1);
     values =
