@@ -14,7 +14,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.suffixes = [".mlir", ".test", ".py"]
 # `python` holds pytest files; `Inputs` is read by tests, `library` by kernels.
-config.excludes = ["CMakeLists.txt", "Inputs", "bench", "conformance", "lit.cfg.py",
+config.excludes = ["triton", "CMakeLists.txt", "Inputs", "bench", "conformance", "lit.cfg.py",
                    "lit.site.cfg.py", "python", "unit"]
 
 build = getattr(config, "tegula_build", None) or lit_config.params.get("build")

@@ -173,9 +173,8 @@ Value Semantics::bitwise(ArithOp op, Value lhs, Value rhs) {
     return value.isInt() || value.isBool() || (value.isRuntime() && value.getDType().isInt());
   };
   if (!isInt(lhs) || !isInt(rhs)) {
-    return error(diag::OperandType,
-                 "invalid operands of type " + lhs.describe() + " and " + rhs.describe() + " for '" +
-                     name + "', expected integers");
+    return error(diag::OperandType, "invalid operands of type " + lhs.describe() + " and " +
+                                        rhs.describe() + " for '" + name + "', expected integers");
   }
   // What is shifted says whether its sign comes along, not the type of the result.
   std::optional<DType> shifted = lhs.isRuntime() ? lhs.getDType() : lhs.getHint();

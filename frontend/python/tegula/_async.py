@@ -20,6 +20,9 @@ class FutureKernel:
         self._lock = threading.Lock()
         self._kernel = None
 
+    def has_arrived(self):
+        return self._kernel is not None
+
     def result(self, ignore_errors=False):
         """The compiled kernel; None for one that does not compile if errors are ignored."""
         with self._lock:
@@ -68,8 +71,17 @@ class AsyncCompileMode:
         return found
 
     def find(self, key):
+        """The FutureKernel of `key` that is on its way.
+
+        One that has arrived is in the kernel's own cache, or what it was compiled for has
+        changed since.
+        """
         with self._lock:
-            return self._futures.get(key)
+            found = self._futures.get(key)
+            if found is not None and found.has_arrived():
+                del self._futures[key]
+                return None
+        return found
 
     def __enter__(self):
         if _active.get() is not None:
@@ -80,8 +92,14 @@ class AsyncCompileMode:
 
     def __exit__(self, kind, error, traceback):
         _active.reset(self._token)
+        failure = None
         for future in list(self._futures.values()):
-            future.result(self.ignore_errors or kind is not None)
+            try:
+                future.result(self.ignore_errors or kind is not None)
+            except Exception as error:  # pylint: disable=broad-except
+                failure = failure or error
+        if failure is not None:
+            raise failure
 
 
 def active_mode():

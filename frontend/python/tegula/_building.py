@@ -3,6 +3,7 @@
 """The compile side of a kernel: from facts of arguments to a `CompiledKernel`."""
 
 import contextlib
+import os
 import threading
 import warnings
 from concurrent.futures import Future
@@ -92,10 +93,11 @@ class Building:
     def _begin_building(self):
         self.device_caches = DeviceCaches(self)
         self._compiled = self.device_caches._kernels
-        self._building = {}   # key -> Future, while a thread compiles
+        self._building = {}   # (process, key) -> Future, while a thread compiles
         self._history = []    # (specs, options, target) of compiles
         self._changed = ""    # what is known about changed globals
         self._guards = []     # (namespace, name, value) that compiled code has read
+        self._readings = {}   # what has no dict of its own: place -> namespace (_reads.py)
         self._seen = {}       # (id of the namespace, name) -> (namespace, name, copy of the value)
 
     @property
@@ -112,6 +114,7 @@ class Building:
         """Drops all compiled kernels."""
         with self._lock:
             self._guards = []
+            self._readings = {}
             self._seen = {}
             self._compiled.clear()
 
@@ -174,18 +177,26 @@ class Building:
                 if pending is not None:
                     pending.future = future
                     return None
-                return future.result()
+                handle = future.result()
+                if _guards.hold(self):
+                    return handle
+                self._guards_failed()  # a global has changed since
+        place = os.getpid(), key  # a child made by fork has not the thread that compiles
         with self._lock:
-            handle, future = self._compiled.get(key), self._building.get(key)
+            handle, future = self._compiled.get(key), self._building.get(place)
             if handle is None and future is None:
-                mine = self._building[key] = Future()
+                mine = self._building[place] = Future()
         if handle is not None:
             return handle
         depth = getattr(_thread, "depth", 0)
         if future is not None:
             if depth:  # it may be this thread's own, or wait for what this thread compiles
                 return self._keep(key, facts, self._build(facts), pending is not None)
-            return future.result()
+            handle = future.result()
+            if _guards.hold(self):
+                return handle
+            self._guards_failed()
+            return self._obtain(facts, pending)
         _thread.depth = depth + 1
         try:
             if _hooks.before_compile(self, *facts, pending is not None):
@@ -199,7 +210,7 @@ class Building:
         finally:
             _thread.depth = depth
             with self._lock:
-                del self._building[key]
+                del self._building[place]
         return handle
 
     def _build(self, facts):
@@ -280,6 +291,8 @@ class Building:
         Launches with such arguments then find the kernel. Returns it.
         """
         specs, options, target = specialization.deserialize(self, specialization_data)
+        if not _guards.hold(self):
+            self._guards_failed()
         key = specialization.compile_key(specs, options, target or _default_target())
         facts = (specs, options, target)
         with self._lock:

@@ -7,6 +7,7 @@ import inspect
 import re
 import textwrap
 import types
+import weakref
 
 from ._source_key import source_key
 from .errors import CompilationError, LaunchTypeError
@@ -30,7 +31,7 @@ class CellNamespace:
 class SourceFunction:
     """A Python function with its text; base of jit and constexpr functions.
 
-    hash: what `cache_key` computed, or None; setting it to None has it computed anew.
+    hash: what `cache_key` computed last, or None.
     """
 
     def _begin(self, fn):
@@ -40,6 +41,7 @@ class SourceFunction:
         self.hash = None
         self._source = None
         self._cells = {}
+        self._users = weakref.WeakSet()  # kernels whose code holds that of this function
 
     def _read_source(self):
         if self._source is None:
@@ -110,6 +112,8 @@ class SourceFunction:
         file = self.file
         self._source = (text, file, self.definition_line)
         self.hash = None
+        for user in list(self._users):
+            user._forget_compiled()
 
     def parse(self):
         """The text as `ast.Module` with the one function."""
@@ -141,8 +145,7 @@ class SourceFunction:
     def cache_key(self):
         """Hex digits that change with the text of the function, of the functions that it reaches,
         with values of globals that they use and with where the function stands."""
-        if self.hash is None:
-            self.hash = source_key(self)
+        self.hash = source_key(self)
         return self.hash
 
 

@@ -12,6 +12,7 @@ import types
 
 from . import knobs
 from ._guards import conflict
+from ._reads import Reads
 from .errors import CompilationError
 
 # Values that a reader of the program takes for what may change.
@@ -87,6 +88,7 @@ class Resolver:
     def __init__(self, function):
         self.function = function
         self.used = []  # (namespace, name, value, function) of globals that the compile read
+        self._reads = Reads(function, self.used)
         self.conflict = None  # the error for a global that an inner function saw otherwise
 
     def lookup(self, scope, name):
@@ -111,6 +113,7 @@ class Resolver:
             self.conflict = self.conflict or conflict(self.function, function, namespace, name,
                                                       value)
             self.used.append((namespace, name, value, function))
+        self._reads.reached(value, f"global variable '{name}'")
         _check_constant(name, value)
 
     def attribute(self, object, name):
@@ -119,21 +122,27 @@ class Resolver:
             return None if fields is None else (fields,)
         if not hasattr(object, name):
             return None
-        return (wrap(getattr(object, name)),)
+        value = getattr(object, name)
+        self._reads.attribute(object, name, value)
+        return (wrap(value),)
 
     def item(self, object, key):
         table = members(object)
         if table is not None or type(object) is type:
             return (table[key],) if table and key in table else None
-        return (wrap(object[key]),)
+        value = object[key]
+        self._reads.item(object, value)
+        return (wrap(value),)
 
     def call(self, function, args, kwargs):
+        self._reads.call(function)
         return (wrap(function(*args, **kwargs)),)
 
     def compare(self, op, lhs, rhs):
         return (_COMPARE[op](lhs, rhs),)
 
     def source(self, function):
+        function._users.add(self.function)
         try:
             return (function.source, function.file, function.first_line)
         except CompilationError as error:

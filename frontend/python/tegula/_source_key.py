@@ -130,9 +130,6 @@ def _key(function, keys):
     place = id(function)
     if place in keys:
         return keys[place]  # a recursive call says nothing new
-    memo = getattr(function, "hash", None)
-    if memo is not None:
-        return memo
     keys[place] = ""
     reader = _Reader(function, keys)
     reader.visit(function.parse())

@@ -104,7 +104,8 @@ _CLASSES = {
 _CLASSES_BY_ID = {
     "E100": PluginError, "compiler-unavailable": PluginError, "invalid-grid": LaunchError,
     "launch-arguments": LaunchError, "static-assert": CompileTimeAssertionFailure,
-    "unsupported-syntax": UnsupportedLanguageConstruct, "misaligned": LaunchError, "wrong-artifact": LaunchError,
+    "unsupported-syntax": UnsupportedLanguageConstruct, "misaligned": LaunchError,
+    "wrong-artifact": LaunchError,
 }
 
 

@@ -4,7 +4,8 @@
 
 
 _NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64",
-          "u1": "int1", **{"fp8" + f: "float8" + f for f in ("e4nv", "e4b8", "e4b15", "e5", "e5b16")}}
+          "u1": "int1",
+          **{"fp8" + f: "float8" + f for f in ("e4nv", "e4b8", "e4b15", "e5", "e5b16")}}
 
 
 class DType:
