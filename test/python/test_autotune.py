@@ -462,6 +462,41 @@ def test_tuples_of_arrays_count_by_their_element_types():
     assert len(kernel.cache) == 2
 
 
+def of_any_kind(x, y, BLOCK: tl.constexpr):
+    tl.store(x, 1)
+
+
+@pytest.mark.filterwarnings("ignore:.*got an array")
+@pytest.mark.parametrize("values, count", [
+    ([None, np.zeros(1, np.float32), np.zeros(1, np.float16), np.zeros(1, np.int32), None], 4),
+    ([1, (np.zeros(1, np.int8),), (np.zeros(1, np.int16),), (np.zeros(1, np.int8),)], 3),
+    ([np.zeros(1, np.int8), None, np.zeros(1, np.int16), (np.zeros(1, np.int8),)], 3),
+])
+def test_an_argument_of_another_kind_in_each_call(values, count):
+    kernel = tegula.autotune(CONFIGS, [], do_bench=quick)(tegula.jit(of_any_kind))
+    for y in values:
+        kernel[(1,)](np.zeros(1, np.int32), y)
+    assert len(kernel.cache) == count
+
+
+def test_an_array_as_key_that_is_a_number_later():
+    with pytest.warns(UserWarning, match="got an array"):
+        kernel = tegula.autotune(CONFIGS, ["y"], do_bench=quick)(tegula.jit(of_any_kind))
+        for y in (np.zeros(1, np.int32), 5, 7, 5, None, np.zeros(1, np.int8)):
+            kernel[(1,)](np.zeros(1, np.int32), y)
+    assert [key[0] for key in kernel.cache] == ["int32", 5, 7, None, "int32"]
+
+
+def test_values_left_out_are_no_others():
+    def k(x, first=1, second=1, BLOCK: tl.constexpr = 16):
+        tl.store(x, first + second)
+
+    kernel = tegula.autotune(CONFIGS, ["first", "second"], do_bench=quick)(tegula.jit(k))
+    for options in ({"first": 4}, {"second": 4}, {}):
+        kernel[(1,)](np.zeros(1, np.int32), **options)
+    assert list(kernel.cache) == [(4, "int32"), (1, 4, "int32"), ("int32",)]
+
+
 # --- Values of arrays --------------------------------------------------------------
 
 
@@ -744,6 +779,25 @@ def test_configurations_are_pickled():
     old.__setstate__({"kwargs": {"BLOCK": 8}, "num_warps": 8})
     assert old == tegula.Config({"BLOCK": 8}, num_warps=8)
     assert tegula.Config(**vars(config)) == config
+
+
+@tegula.autotune(CONFIGS, ["n"])
+@tegula.heuristics({"EVEN": lambda args: args["n"] % 2 == 0})
+@tegula.jit
+def module_level(x, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
+    pass
+
+
+above = tegula.heuristics({})(tegula.jit(add_one))
+above.__qualname__ = "above"
+
+
+@pytest.mark.parametrize("kernel", [module_level, above])
+def test_copies_are_the_kernel(kernel):
+    import copy
+    import pickle
+    assert copy.copy(kernel) is copy.deepcopy([kernel])[0] is kernel
+    assert pickle.loads(pickle.dumps(kernel)) is kernel
 
 
 # --- The rest of the host's vocabulary -------------------------------------------

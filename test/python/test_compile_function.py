@@ -115,6 +115,28 @@ def test_wrong_sources(make, text):
         make()
 
 
+@pytest.mark.parametrize("attrs, text", [
+    ([1], "expected a dict as attrs, got list"),
+    ({(0,): 5}, "expected facts such as .* for 'x' in attrs, got 5"),
+    ({0: [["tt.divisibility"]]}, "expected facts such as"),
+    ({(9,): [["tt.divisibility", 16]]}, "expected parameters of 'add' in attrs, got 9"),
+])
+def test_wrong_facts(attrs, text):
+    with pytest.raises(tegula.LaunchTypeError, match=text):
+        ASTSource(add, SIGNATURE, attrs=attrs)
+
+
+def test_facts_by_name():
+    source = ASTSource(add, SIGNATURE, attrs={"x": [["tt.divisibility", 16]]})
+    assert source.specs()[0][1] == "*fp32:16" and source.attrs == {(0,): [["tt.divisibility", 16]]}
+
+
+@pytest.mark.parametrize("options", [[1], "num_warps", 4])
+def test_options_that_are_no_dict(options):
+    with pytest.raises(tegula.LaunchTypeError, match="expected a dict of launch options"):
+        tegula.compile(ASTSource(add, SIGNATURE), options=options)
+
+
 def test_tile_ir(tmp_path):
     original = tegula.compile(ASTSource(add, SIGNATURE, {"BLOCK": 64}))
     for name in ("add.mlir", "add.ttir"):

@@ -176,6 +176,8 @@ def test_warm_up_with_types():
     assert kernel.warmup(mock, x, 64, 2.0, BLOCK=32).src.signature["x"] == "*fp16"
     with pytest.raises(tegula.LaunchTypeError):
         kernel.warmup(object, x, 64, 2.0, BLOCK=32)
+    with pytest.raises(tegula.LaunchTypeError, match="got a MockTensor, which is for warmup"):
+        kernel[(1,)](mock, x, 64, 2.0, BLOCK=32)
 
 
 def test_types_as_constants_stay():

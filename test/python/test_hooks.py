@@ -240,7 +240,8 @@ def data_of(kernel, *args, **kwargs):
     return seen[0], compiled
 
 
-def test_preload():
+@pytest.mark.parametrize("items", [(1, 2), [1, 2], (float("nan"), 2)], ids=repr)
+def test_preload(items):
     def make():
         @tegula.jit
         def constants(x, n, t, f: tl.constexpr, kind: tl.constexpr, items: tl.constexpr):
@@ -248,7 +249,7 @@ def test_preload():
 
         return constants
 
-    args = (array(), 3, (1, 2), -0.0, tl.int16, (1, 2))
+    args = (array(), 3, (1, 2), -0.0, tl.int16, items)
     first, again = make(), make()
     data, compiled = data_of(first, *args)
     loaded = again.preload(data)
@@ -270,10 +271,43 @@ def test_preload_of_something_else(kernel):
     for wrong in ("", "{}", "[1]", None, "not json"):
         with pytest.raises(tegula.LaunchValueError, match="expected the specialization_data of a"):
             kernel.preload(wrong)
+    for change in ({"specs": 5}, {"specs": [["x"]]}, {"options": [1]}, {"specs": [
+            *json.loads(data)["specs"][:2], ["BLOCK", None, True, {"float": "x"}]]}):
+        with pytest.raises(tegula.LaunchValueError, match="expected the specialization_data of a"):
+            kernel.preload(json.dumps({**json.loads(data), **change}))
     changed = json.loads(data)
     changed["specs"].pop()
     with pytest.raises(tegula.LaunchValueError, match="expected the parameters x, value, BLOCK"):
         kernel.preload(json.dumps(changed))
+
+
+def test_hooks_in_a_scope(kernel):
+    called = []
+    with knobs.runtime.scope():
+        knobs.runtime.launch_enter_hook.add(called.append)
+        kernel[(1,)](array(), 3)
+    kernel[(1,)](array(), 3)
+    assert len(called) == 1
+    with knobs.runtime.scope():
+        knobs.runtime.launch_enter_hook = knobs.HookChain()
+        knobs.runtime.launch_enter_hook.add(called.append)
+        kernel[(1,)](array(), 3)
+        assert len(called) == 2
+        del knobs.runtime.launch_enter_hook
+        kernel[(1,)](array(), 3)
+    kernel[(1,)](array(), 3)
+    assert len(called) == 2
+
+
+@pytest.mark.parametrize("group, name, value, expected", [
+    ("runtime", "launch_enter_hook", print, "expected a HookChain; add.fn. adds to the one there"),
+    ("runtime", "kernel_load_end_hook", None, "expected a HookChain"),
+    ("runtime", "jit_cache_hook", 5, "'runtime.jit_cache_hook': expected a function or None, got"),
+    ("compilation", "listener", "x", "expected a function or None, got str"),
+])
+def test_what_is_no_hook(group, name, value, expected):
+    with pytest.raises(knobs.KnobError, match=expected):
+        setattr(getattr(knobs, group), name, value)
 
 
 def test_preload_of_values_without_a_text(kernel):

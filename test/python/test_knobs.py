@@ -3,6 +3,7 @@
 """tegula.knobs: settings that follow environment variables."""
 
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -104,6 +105,16 @@ def test_scope_copy_reset(monkeypatch):
     assert "TEGULA_CACHE_DIR" not in os.environ and knobs.cache.dir != "/inside"
 
 
+def test_values_of_related_types():
+    with knobs.cache.scope():
+        knobs.cache.limit = "3K"
+        assert knobs.cache.limit == 3072 and os.environ["TEGULA_CACHE_LIMIT"] == "3K"
+        knobs.cache.dir = pathlib.Path("/a/b")
+        assert knobs.cache.dir == os.environ["TEGULA_CACHE_DIR"] == "/a/b"
+    with pytest.raises(knobs.KnobError, match="expected a knob of 'cache', got 'limits'"):
+        del knobs.cache.limits
+
+
 def test_scope_after_an_error():
     before = knobs.cache.dir
     with pytest.raises(ZeroDivisionError), knobs.cache.scope():
@@ -116,7 +127,10 @@ def test_scope_after_an_error():
     ("cache", "dir", 3, "'cache.dir': expected text, got 3"),
     ("cache", "mode", "offf", "'cache.mode': expected on, off or read-only, got 'offf'"),
     ("cache", "limit", -1, "'cache.limit': expected bytes, or a number with K, M or G, got -1"),
+    ("cache", "limit", True, "expected bytes, or a number with K, M or G, got True"),
+    ("cache", "limit", "2X", "expected bytes, or a number with K, M or G, got '2X'"),
     ("compilation", "always_compile", "yes", "expected 1 or 0"),
+    ("compilation", "always_compile", np.zeros(2), "expected 1 or 0"),
     ("redis", "port", "80", "expected an integer, got '80'"),
     ("runtime", "log", "recompile", "expected a list of texts, got 'recompile'"),
     ("cache", "manager_class", dict, "expected a class derived from CacheManager"),

@@ -131,6 +131,23 @@ def test_nothing_is_drawn_without_a_name(tmp_path):
     assert [p.name for p in tmp_path.glob("*.png")] == []
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("changes", [
+    {"x_vals": []}, {"x_vals": [5]}, {"line_vals": [], "line_names": [], "styles": None},
+    {"x_vals": [0, -1]}, {"plot_name": "folder/name"}], ids=str)
+@pytest.mark.parametrize("value", [1, float("nan"), float("inf"), 0, None])
+def test_figures_that_are_hard_to_draw(capsys, tmp_path, changes, value):
+    pytest.importorskip("matplotlib")
+    bench = benchmark(**{"x_log": True, "y_log": True, **changes})
+    perf_report(bench)(lambda n, who, scale: value).run(print_data=True, save_path=tmp_path)
+    assert (tmp_path / f"{bench.plot_name}.png").exists()
+    assert (tmp_path / f"{bench.plot_name}.csv").exists()
+
+
+def test_no_folder():
+    perf_report(benchmark())(lambda n, who, scale: 1).run(save_path=None)
+
+
 def test_data_frames():
     pandas = pytest.importorskip("pandas")
     frame = perf_report(benchmark())(figures).run(return_df=True, diff_col=True)

@@ -14,6 +14,7 @@ from ._async import active_mode
 from ._compiled import CompiledKernel
 from ._launch_errors import check_options, check_target
 from ._launching import debug_by_default, is_constexpr
+from ._mock import warm_up
 from ._resolver import Resolver
 from ._timing import Stopwatch
 from .errors import CompilationError
@@ -127,12 +128,12 @@ class Building:
     @contextlib.contextmanager
     def _warming_up(self):
         """For the time of a warm-up: says so to hooks, and takes what a pool compiles."""
-        before = getattr(_thread, "pending", None)
-        _thread.pending = pending = _Pending()
+        before = getattr(warm_up, "pending", None)
+        warm_up.pending = pending = _Pending()
         try:
             yield pending
         finally:
-            _thread.pending = before
+            warm_up.pending = before
 
     def _facts(self, specs, options):
         """(specs, options, target) of a compile, checked."""
@@ -147,7 +148,7 @@ class Building:
     def _compile(self, specs, options):
         """Compiles for one set of facts; called by the launcher on a new key."""
         facts = self._facts(specs, options)
-        pending = getattr(_thread, "pending", None)
+        pending = getattr(warm_up, "pending", None)
         handle = self._obtain(facts, pending)
         if handle is None:
             return None

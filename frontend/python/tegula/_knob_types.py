@@ -3,6 +3,7 @@
 """Kinds of knobs: attributes bound to environment variables. See `tegula.knobs`."""
 
 import importlib
+import numbers
 import os
 import re
 import shutil
@@ -104,6 +105,9 @@ class env_str(env_base):
     def accepts(self, value):
         return isinstance(value, (str, os.PathLike))
 
+    def transform(self, value):
+        return value if value is None else os.fspath(value)
+
     def show(self, value):
         return os.fspath(value)
 
@@ -129,7 +133,8 @@ class env_bool(env_base):
         return word in _TRUE
 
     def accepts(self, value):
-        return isinstance(value, bool) or value in (0, 1)
+        return isinstance(value, (bool, numbers.Number)) and value in (0, 1) or (
+            type(value).__name__ in ("bool", "bool_"))
 
     def show(self, value):
         return "1" if value else "0"
@@ -167,14 +172,23 @@ class env_size(env_base):
     expected = "bytes, or a number with K, M or G"
     _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
-    def parse(self, text):
+    def _bytes(self, text):
         found = re.fullmatch(r"(\d+)([KMG]?)B?", text.strip().upper())
-        if not found:
+        return int(found[1]) * self._UNITS[found[2]] if found else None
+
+    def parse(self, text):
+        size = self._bytes(text)
+        if size is None:
             raise self.wrong(text)
-        return int(found[1]) * self._UNITS[found[2]]
+        return size
+
+    def transform(self, value):
+        return self._bytes(value) if isinstance(value, str) else value
 
     def accepts(self, value):
-        return isinstance(value, int) and value >= 0
+        if isinstance(value, str):
+            return self._bytes(value) is not None
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 class env_choice(env_base):

@@ -2,6 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arrays without memory, to compile for arguments that do not exist yet."""
 
+import threading
+
+from .errors import LaunchTypeError
+
+# Per thread: `pending` is set while it warms a kernel up.
+warm_up = threading.local()
+
 
 def is_element_type(value):
     """Whether it is an element type of torch or NumPy (types of the language are constants)."""
@@ -37,6 +44,9 @@ class MockTensor:
 
     @staticmethod
     def data_ptr():
+        if not getattr(warm_up, "pending", None):
+            raise LaunchTypeError("expected an array with memory, got a MockTensor, which is for "
+                                  "warmup", id="launch-argument-type")
         return 0  # a multiple of everything
 
     @staticmethod

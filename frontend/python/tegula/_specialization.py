@@ -79,7 +79,9 @@ def _encode(value):
         return {"constexpr": _encode(value.value)}
     if kind == "dtype":
         return {"dtype": value._tegula_text}
-    if type(value) in (tuple, list, language_tuple):
+    if type(value) is list:
+        return {"list": [_encode(item) for item in value]}
+    if type(value) in (tuple, language_tuple):
         return {"tuple": [_encode(item) for item in value]}
     if kind == "function":
         return {"function": value.fullname}
@@ -98,8 +100,8 @@ def _decode(function, name, value):
         return constexpr(_decode(function, name, held))
     if kind == "dtype":
         return named(held)
-    if kind == "tuple":
-        return tuple(_decode(function, name, item) for item in held)
+    if kind in ("tuple", "list"):
+        return (list if kind == "list" else tuple)(_decode(function, name, item) for item in held)
     scope = function.get_capture_scope()
     for found in scope.values():
         if kind == "function" and getattr(found, "fullname", None) == held:
@@ -129,8 +131,13 @@ def deserialize(function, text):
     """(specs, options, target) of what `serialize` returned for the same function."""
     try:
         data = json.loads(text)
-        name, specs, options = data["name"], data["specs"], data["options"]
+        name, specs, options = data["name"], data["specs"], dict(data["options"])
         target = data.get("target")
+        names = [spec_name for spec_name, _, _, _ in specs]
+        if names == function.arg_names and name == function.fullname:
+            specs = [(*spec[:3], _decode(function, spec[0], spec[3])) for spec in specs]
+    except LaunchValueError:
+        raise
     except (TypeError, ValueError, KeyError) as error:
         raise LaunchValueError(
             f"preload of kernel '{function.__name__}': expected the specialization_data of a hook, "
@@ -139,11 +146,9 @@ def deserialize(function, text):
     if name != function.fullname:
         raise LaunchValueError(f"Specialization data is for {name}, expected {function.fullname}",
                                id="invalid-preload")
-    names = [spec[0] for spec in specs]
     if names != function.arg_names:
         raise LaunchValueError(
             f"preload of kernel '{function.__name__}': expected the parameters "
             f"{', '.join(function.arg_names)}, got {', '.join(names)}: the kernel has changed",
             id="invalid-preload")
-    return ([(spec[0], spec[1], spec[2], _decode(function, spec[0], spec[3])) for spec in specs],
-            options, target)
+    return specs, options, target

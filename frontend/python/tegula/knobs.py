@@ -41,19 +41,48 @@ def use_triton_names(on=True):
     understands_triton = on
 
 
+def _group_of(cls):
+    return cls.__name__.removesuffix("_knobs")
+
+
 class base_knobs:
     """A group of knobs."""
 
     def __setattr__(self, name, value):
         if not hasattr(type(self), name):
             raise self._unknown(name)
+        known = vars(type(self)).get(name)
+        if isinstance(known, HookChain):
+            self._check_hook(name, value, "a HookChain; add(fn) adds to the one there is",
+                             isinstance(value, HookChain))
+            value._changed = known._changed
+        elif name.endswith(("hook", "listener")):
+            self._check_hook(name, value, "a function or None", value is None or callable(value))
         super().__setattr__(name, value)
+        if isinstance(known, HookChain):
+            known._tell()
+
+    def _check_hook(self, name, value, expected, is_right):
+        if not is_right:
+            raise KnobError(f"knob '{_group_of(type(self))}.{name}': expected {expected}, got "
+                            f"{type(value).__name__}", id="invalid-knob")
+
+    def __delattr__(self, name):
+        if not hasattr(type(self), name):
+            raise self._unknown(name)
+        known = vars(type(self)).get(name)
+        if isinstance(known, env_base):
+            known.__delete__(self)
+        else:
+            self.__dict__.pop(name, None)
+        if isinstance(known, HookChain):
+            known._tell()
 
     def __getattr__(self, name):
         raise self._unknown(name)
 
     def _unknown(self, name):
-        group = type(self).__name__.removesuffix("_knobs")
+        group = _group_of(type(self))
         known = [n for n in dir(type(self)) if not n.startswith("_")]
         near = difflib.get_close_matches(name, known, 1)
         hint = f"; did you mean '{near[0]}'?" if near else ""
@@ -92,11 +121,16 @@ class base_knobs:
         variables = {name: os.environ.get(name) for name in names}
         by_knobs = {name: written.get(name) for name in names}
         before = dict(self.__dict__)
+        chains = [(chain, chain.calls) for chain in (*vars(type(self)).values(), *before.values())
+                  if isinstance(chain, HookChain)]
         try:
             yield self
         finally:
             self.__dict__.clear()
             self.__dict__.update(before)
+            for chain, calls in chains:
+                chain.calls = calls
+                chain._tell()
             for name, text in variables.items():
                 published.pop(name, None)
                 if text is None:

@@ -48,6 +48,9 @@ class Wrapper:
     def __call__(self, *args, **kwargs):
         return self.fn(*args, **kwargs)  # says that a grid is missing
 
+    def __reduce__(self):
+        return self.__qualname__  # as a function: copies are the kernel itself
+
     def __repr__(self):
         return f"<tegula.{type(self).__name__} of {self.fn!r}>"
 

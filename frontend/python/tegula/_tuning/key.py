@@ -39,13 +39,26 @@ def _element_types(value):
     return [str(value.dtype)] if hasattr(value, "dtype") else []
 
 
+def _values(tuner, given):
+    """(name, value) of the key's arguments.
+
+    Those left out are not part of it, but for defaults ahead of one that is given:
+    their values would count as those of others.
+    """
+    names = [name for name in tuner.keys if name in tuner.arg_names]
+    count = max((i for i, name in enumerate(names, 1) if name in given), default=0)
+    for name in names[:count]:
+        if name in given:
+            yield name, given[name]
+        elif tuner.has_default(name):
+            yield name, tuner.default_of(name)
+
+
 def tuning_key(tuner, given):
     """The key of a call in `Autotuner.cache`; given: its arguments by name."""
     key = []
-    for name in tuner.keys:
-        if name not in given or name not in tuner.arg_names:
-            continue
-        value = _plain(given[name])
+    for name, value in _values(tuner, given):
+        value = _plain(value)
         if is_array(value):
             _warn_once(tuner, name)
             continue
@@ -77,14 +90,16 @@ class Plan:
     """How to find the configuration for calls of one shape, and what was found.
 
     key: function of positional and named arguments that returns the facts of one
-    call; found: (configuration, its hook, function that launches with it) by these.
+    call; found: (configuration, its hook, function that launches with it) by these;
+    kinds: of the arguments that it is made for (`kinds_of_call`), or None for any.
     """
 
-    __slots__ = ("key", "found")
+    __slots__ = ("key", "found", "kinds")
 
-    def __init__(self, key):
+    def __init__(self, key, kinds):
         self.key = key
         self.found = {}
+        self.kinds = kinds
 
     def remember(self, args, kwargs, config):
         if len(self.found) >= _MOST_REMEMBERED:
@@ -113,14 +128,35 @@ def _launch_code(count, names, more):
     return compile(f"lambda start, a, k: start({', '.join(parts)})", "<launch>", "eval")
 
 
-def make_plan(tuner, args, kwargs):
-    """The plan for calls that look like this one, or None if only a full look will do."""
+def kinds_of_call(args, kwargs):
+    """Which arguments have element types, and which may hold such."""
+    return [2 if isinstance(value, (tuple, list)) else hasattr(value, "dtype")
+            for value in (*args, *kwargs.values())]
+
+
+def _facts_of_key(value):
+    return None if is_array(value) else value
+
+
+def make_plan(tuner, args, kwargs, kinds):
+    """The plan for calls that look like this one, or None if only a full look will do.
+
+    kinds: of this call's arguments; None makes a plan, slower, for arguments of all kinds.
+    """
     places = {name: f"a[{i}]" for i, name in enumerate(tuner.arg_names[:len(args)])}
     values = dict(zip(tuner.arg_names, args)) | kwargs
     places |= {name: f"k[{name!r}]" for name in kwargs}
-    if len(args) > len(tuner.arg_names) or any(
-            isinstance(value, (tuple, list)) for value in values.values()):
+    if len(args) > len(tuner.arg_names):
         return None
+    names = [name for name in values if name in tuner.arg_names]
+    if kinds is None or 2 in kinds:
+        def any_key(a, k):
+            by_name = dict(zip(tuner.arg_names, a)) | k
+            return (*map(type, by_name.values()), by_name.get("target"),
+                    *(_facts_of_key(by_name[name]) for name in tuner.keys if name in names),
+                    *(tuple(_element_types(by_name[name])) for name in names))
+
+        return Plan(any_key, None)
     # Types first: they say which arguments have an element type.
     parts = ["*map(type, a)", *(f"type({places[name]})" for name in kwargs)]
     parts += [places[name] for name in tuner.keys if name in values and name in tuner.arg_names
@@ -130,4 +166,4 @@ def make_plan(tuner, args, kwargs):
     if "target" in kwargs:
         parts.append(places["target"])
     # One expression is several times faster than loops over places.
-    return Plan(eval(f"lambda a, k: ({', '.join(parts)},)"))  # pylint: disable=eval-used
+    return Plan(eval(f"lambda a, k: ({', '.join(parts)},)"), kinds)  # pylint: disable=eval-used

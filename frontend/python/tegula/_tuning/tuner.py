@@ -10,7 +10,7 @@ from .._launch_errors import (config_clash, invalid_autotune, no_config_left, un
 from . import bench
 from .config import Config
 from .heuristics import Wrapper
-from .key import launch_with, make_plan, shape_of_call, tuning_key
+from .key import kinds_of_call, launch_with, make_plan, shape_of_call, tuning_key
 from .options import (check_top_k, checked_configs, checked_function, checked_milliseconds,
                       checked_names, checked_pruning)
 from .tuning import Tuning, alone
@@ -122,10 +122,14 @@ class Autotuner(Wrapper):
         return (bench.WARMUP if self.num_warmups is None else self.num_warmups,
                 bench.REP if self.num_reps is None else self.num_reps)
 
+    def has_default(self, name):
+        """Whether a parameter has a default."""
+        param = self.signature.parameters.get(name) if self.signature is not None else None
+        return param is not None and param.default is not param.empty
+
     def default_of(self, name):
         """The default of a parameter, or None."""
-        param = self.signature.parameters.get(name) if self.signature is not None else None
-        return None if param is None or param.default is param.empty else param.default
+        return self.signature.parameters[name].default if self.has_default(name) else None
 
     @contextlib.contextmanager
     def tuning_with(self, args):
@@ -192,10 +196,11 @@ class Autotuner(Wrapper):
                         self.cache.add(key, config)
         plan = plans.get(shape)
         try:
-            if plan is None:
-                plan = make_plan(self, args, kwargs)
+            kinds = kinds_of_call(args, kwargs)
+            if plan is None or plan.kinds not in (None, kinds):
+                plan = make_plan(self, args, kwargs, kinds if plan is None else None)
                 if plan is not None:
-                    plan = plans.setdefault(shape, plan)
+                    plans[shape] = plan
             if plan is not None:
                 plan.remember(args, kwargs, config)
         except (TypeError, AttributeError, KeyError):

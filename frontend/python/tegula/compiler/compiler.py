@@ -53,6 +53,9 @@ def _launch_this():
 
 
 def _given_options(function, options):
+    if options is not None and not hasattr(options, "items"):
+        raise LaunchTypeError(f"compile: expected a dict of launch options as options, got "
+                              f"{type(options).__name__}", id="invalid-option")
     options = dict(options) if options is not None else {}
     from .._launch_errors import TOLERATED
     return check_options(function, {key: value for key, value in options.items()

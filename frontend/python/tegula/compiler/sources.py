@@ -53,7 +53,8 @@ class ASTSource:
         self.name = fn.__name__
         self.signature = self._by_name(signature, "signature")
         self.constants = self._by_name(constexprs or {}, "constexprs")
-        self.attrs = dict(attrs or {})
+        self.attrs = {(fn.arg_names.index(name),): self._checked(name, facts)
+                      for name, facts in self._by_name(attrs or {}, "attrs").items()}
         self._specs = None
 
     @classmethod
@@ -92,9 +93,15 @@ class ASTSource:
                                   f"{type(given).__name__}", id="invalid-source") from None
         return {self._name(key, what): value for key, value in items}
 
-    def _facts(self, index):
-        facts = self.attrs.get((index,), self.attrs.get(index, ()))
-        return [tuple(fact) for fact in facts]
+    def _checked(self, name, facts):
+        """Facts of a parameter, such as [["tt.divisibility", 16]], or an error."""
+        try:
+            known = [(str(fact), int(number)) for fact, number in facts]
+        except (TypeError, ValueError):
+            raise LaunchTypeError(
+                f"ASTSource: expected facts such as [['tt.divisibility', 16]] for '{name}' in "
+                f"attrs, got {facts!r}", id="invalid-source") from None
+        return [list(fact) for fact in known]
 
     def specs(self):
         """(name, type or None, is known, value) of each parameter; see `_specialization`."""
@@ -119,7 +126,7 @@ class ASTSource:
                 raise LaunchValueError(
                     f"ASTSource: expected a type such as *fp32 or i32 for '{name}', got "
                     f"{type_!r}", id="invalid-source")
-            facts = self._facts(param.num)
+            facts = [tuple(fact) for fact in self.attrs.get((param.num,), ())]
             if ("tt.equal_to", 1) in facts:
                 made.append((name, text.split(":")[0], True, 1))
                 continue

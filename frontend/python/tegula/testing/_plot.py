@@ -3,6 +3,7 @@
 """Lines with bands, for `perf_report` and tegula-bench."""
 
 import dataclasses
+import math
 
 from ._errors import need
 
@@ -24,6 +25,11 @@ class Line:
 
 def _floats(values):
     return [float("nan") if value is None else float(value) for value in values]
+
+
+def _has_logarithms(values):
+    """Whether there is anything to see on a logarithmic axis."""
+    return any(value is not None and 0 < value < math.inf for value in values)
 
 
 def draw(owner, x, lines, *, xlabel="", ylabel="", title="", x_log=False, y_log=False, path=None,
@@ -52,12 +58,13 @@ def draw(owner, x, lines, *, xlabel="", ylabel="", title="", x_log=False, y_log=
     axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
     axes.set_title(title)
-    if x_log and is_numeric:
+    if x_log and is_numeric and _has_logarithms(places):
         axes.set_xscale("log")
-    if y_log:
+    if y_log and _has_logarithms(value for line in lines for value in line.values):
         axes.set_yscale("log")
     axes.grid(alpha=0.3)
-    axes.legend()
+    if lines:
+        axes.legend()
     figure.tight_layout()
     if path is not None:
         figure.savefig(path, dpi=120, format="png")

@@ -168,21 +168,23 @@ class Mark:
     def _output(self, figures, show_plots, print_data, save_path, diff_col, save_precision):
         bench = figures.bench
         headings, rows = figures.table(diff_col)
-        if bench.plot_name and (show_plots or save_path):
-            path = os.path.join(save_path, f"{bench.plot_name}.png") if save_path else None
-            _plot.draw("perf_report", [point[0] for point, _ in figures.rows], figures.lines(),
-                       xlabel=bench.xlabel or bench.x_names[0], ylabel=bench.ylabel,
-                       x_log=bench.x_log, y_log=bench.y_log, path=path, show=show_plots)
         if print_data:
             print(f"{bench.plot_name}:")
             print("\n".join(text_table(headings, rows)))
+        path = None
         if save_path:
-            with open(os.path.join(save_path, f"{bench.plot_name}.csv"), "w", newline="",
-                      encoding="utf-8") as file:
+            path = os.path.join(save_path, bench.plot_name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)  # a name may have folders in it
+            with open(f"{path}.csv", "w", newline="", encoding="utf-8") as file:
                 writer = csv.writer(file, lineterminator="\n")
                 writer.writerow(headings)
                 for row in rows:
                     writer.writerow([_csv_cell(value, save_precision) for value in row])
+        if bench.plot_name and (show_plots or save_path):
+            _plot.draw("perf_report", [point[0] for point, _ in figures.rows], figures.lines(),
+                       xlabel=bench.xlabel or bench.x_names[0], ylabel=bench.ylabel,
+                       x_log=bench.x_log, y_log=bench.y_log, path=path and f"{path}.png",
+                       show=show_plots)
 
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False,
             diff_col=False, save_precision=6, **kwargs):
@@ -205,7 +207,7 @@ class Mark:
         if show_plots or save_path:
             need("perf_report.run", "matplotlib", "to draw")
         pandas = need("perf_report.run", "pandas", "for data frames") if return_df else None
-        save_path = os.fspath(save_path)
+        save_path = os.fspath(save_path or "")
         if save_path:
             os.makedirs(save_path, exist_ok=True)
         frames, done = [], []
