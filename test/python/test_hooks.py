@@ -285,17 +285,17 @@ def test_hooks_in_a_scope(kernel):
     called = []
     with knobs.runtime.scope():
         knobs.runtime.launch_enter_hook.add(called.append)
-        kernel[(1,)](array(), 3)
-    kernel[(1,)](array(), 3)
+        kernel[(1,)](array(), 3, BLOCK=16)
+    kernel[(1,)](array(), 3, BLOCK=16)
     assert len(called) == 1
     with knobs.runtime.scope():
         knobs.runtime.launch_enter_hook = knobs.HookChain()
         knobs.runtime.launch_enter_hook.add(called.append)
-        kernel[(1,)](array(), 3)
+        kernel[(1,)](array(), 3, BLOCK=16)
         assert len(called) == 2
         del knobs.runtime.launch_enter_hook
-        kernel[(1,)](array(), 3)
-    kernel[(1,)](array(), 3)
+        kernel[(1,)](array(), 3, BLOCK=16)
+    kernel[(1,)](array(), 3, BLOCK=16)
     assert len(called) == 2
 
 

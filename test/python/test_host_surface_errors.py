@@ -113,6 +113,16 @@ CASES = [
      "[changed-global]"),
     (lambda: set_knob(knobs.cache, "dir", 3), "knob 'cache.dir': expected text, got 3 "
      "[invalid-knob]"),
+    (lambda: set_knob(knobs.runtime, "launch_exit_hook", print), "knob 'runtime.launch_exit_hook': "
+     "expected a HookChain; add(fn) adds to the one there is, got builtin_function_or_method "
+     "[invalid-knob]"),
+    (lambda: add[(1,)](tegula.MockTensor(tl.int32), 48), "argument 'x' of kernel 'add': its "
+     "data_ptr() raised LaunchTypeError: expected an array with memory, got a MockTensor, which is "
+     "for warmup [launch-argument-type]"),
+    (lambda: tegula.compile(ASTSource(add, SIGNATURE), options=[1]), "compile: expected a dict of "
+     "launch options as options, got list [invalid-option]"),
+    (lambda: ASTSource(add, SIGNATURE, attrs={(0,): 5}), "ASTSource: expected facts such as "
+     "[['tt.divisibility', 16]] for 'x' in attrs, got 5 [invalid-source]"),
     (lambda: set_knob(knobs.cache, "dri", 3), "expected a knob of 'cache', got 'dri'; did you mean "
      "'dir'? [unknown-knob]"),
     (lambda: knobs.runtime.launch_exit_hook.add(3), "hook: expected a function, got int "

@@ -95,6 +95,7 @@ class Building:
         self.device_caches = DeviceCaches(self)
         self._compiled = self.device_caches._kernels
         self._building = {}   # (process, key) -> Future, while a thread compiles
+        self._flights = {}    # compiles whose kernel the launcher does not have yet
         self._history = []    # (specs, options, target) of compiles
         self._changed = ""    # what is known about changed globals
         self._guards = []     # (namespace, name, value) that compiled code has read
@@ -114,7 +115,9 @@ class Building:
     def _forget_compiled(self):
         """Drops all compiled kernels."""
         with self._lock:
-            self._guards = []
+            # What other threads have compiled just now comes into the launcher's cache yet: the
+            # next launch is to empty it once more.
+            self._guards = [_guards.NEVER] if self._flights else []
             self._readings = {}
             self._seen = {}
             self._compiled.clear()
@@ -148,13 +151,17 @@ class Building:
     def _compile(self, specs, options):
         """Compiles for one set of facts; called by the launcher on a new key."""
         facts = self._facts(specs, options)
-        pending = getattr(warm_up, "pending", None)
-        handle = self._obtain(facts, pending)
-        if handle is None:
-            return None
-        late = getattr(_tegula.Launcher, "loads_late", False)
-        return (handle, None if late else handle._load(), handle.slots,
-                handle.metadata["args_size"])
+        flight, compiled = object(), None
+        self._flights[flight] = True
+        try:
+            handle = self._obtain(facts, getattr(warm_up, "pending", None))
+            if handle is not None:
+                late = getattr(_tegula.Launcher, "loads_late", False)
+                compiled = (handle, None if late else handle._load(), handle.slots,
+                            handle.metadata["args_size"])
+        finally:
+            del self._flights[flight]  # no call from here on: no other thread gets a turn
+        return compiled
 
     def _obtain(self, facts, pending=None):
         """The kernel for the facts: compiled already, by another thread just now, or here.

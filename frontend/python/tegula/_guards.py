@@ -17,7 +17,7 @@ from .language._types import constexpr
 _CONTAINERS = (list, dict, set)
 
 # Holds at no launch: what was compiled does not fit together.
-_NEVER = ({}, "", object())
+NEVER = ({}, "", object())
 
 
 class Reading:
@@ -97,7 +97,7 @@ def add(function, used):
             known[place] = value
             guards.append((namespace, name, value))
         elif not same(known[place], value):
-            guards.append(_NEVER)  # it changed since other kernels were compiled, or meanwhile
+            guards.append(NEVER)  # it changed since other kernels were compiled, or meanwhile
 
     for namespace, name, value, owner in used:
         if isinstance(value, types.ModuleType):
@@ -158,7 +158,7 @@ def failed(function):
 
 
 def _in_words(namespace, name):
-    if namespace is _NEVER[0]:
+    if namespace is NEVER[0]:
         return "a global variable changed while it was compiled"
     if isinstance(namespace, Reading):
         return f"{namespace.shown} has changed"
