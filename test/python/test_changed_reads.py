@@ -39,6 +39,7 @@ class Config:
 
 
 OBJECT, SLOT = Config(), Config()
+IN_PAIR, IN_LIST, IN_TUPLE = Pair(Config(), 2), [Config()], (Config(), 2)
 
 
 @tegula.jit
@@ -108,6 +109,21 @@ def of_property(x):
 
 
 @tegula.jit
+def of_object_in_pair(x):
+    tl.store(x, IN_PAIR.first.n)
+
+
+@tegula.jit
+def of_object_in_list(x):
+    tl.store(x, IN_LIST[0].n)
+
+
+@tegula.jit
+def of_object_in_tuple(x):
+    tl.store(x, IN_TUPLE[0].n)
+
+
+@tegula.jit
 def of_space(x):
     tl.store(x, SPACE.n)
 
@@ -157,6 +173,9 @@ def launched(kernel, *args):
     (of_list_in_class, lambda: Config.SIZES.__setitem__(0, 5)),
     (of_object, lambda: setattr(OBJECT, "n", 5)),
     (of_property, lambda: setattr(SLOT, "n", 5)),
+    (of_object_in_pair, lambda: setattr(IN_PAIR.first, "n", 5)),
+    (of_object_in_list, lambda: setattr(IN_LIST[0], "n", 5)),
+    (of_object_in_tuple, lambda: setattr(IN_TUPLE[0], "n", 5)),
     (of_space, lambda: setattr(SPACE, "n", 5)),
     (of_module, lambda: setattr(MODULE, "N", 5)),
     (of_function_in_module, lambda: setattr(MODULE, "function", five)),
@@ -173,6 +192,34 @@ def test_changes_in_place(kernel, change):
     count = len(kernel.device_caches[0][0])
     launched(kernel)
     assert len(kernel.device_caches[0][0]) == count == 1
+
+
+SIZES = [1]
+
+
+def test_changes_after_a_compile_without_a_launch():
+    @tegula.jit
+    def kernel(x):
+        tl.store(x, SIZES[0])
+
+    for value in (1, 2, 3):
+        SIZES[0] = value
+        source = tegula.compiler.ASTSource(kernel, {"x": "*i32"})
+        assert launched(tegula.compile(source)) == value
+        SIZES[0] = 10 * value
+        assert launched(kernel) == 10 * value
+
+
+def test_the_log_names_what_changed(monkeypatch, capfd):
+    @tegula.jit
+    def kernel(x):
+        tl.store(x, SIZES[0] + OBJECT.n)
+
+    monkeypatch.setenv("TEGULA_LOG", "recompile")
+    launched(kernel)
+    SIZES[0] = 77
+    launched(kernel)
+    assert "recompile: kernel: global variable 'SIZES' has changed" in capfd.readouterr().err
 
 
 def test_variables_that_a_host_function_writes_are_no_reason():
@@ -221,19 +268,21 @@ def original_n():
     N = 1
 
 
-def test_a_global_that_changes_while_another_thread_compiles(monkeypatch):
+@pytest.mark.parametrize("step, is_done_first", [("_keep", False), ("_obtain", True)])
+def test_a_global_that_changes_while_another_thread_compiles(monkeypatch, step, is_done_first):
     global N
     N = 1
-    kernel, keep = fresh(), _building.Building._keep
+    kernel, original = fresh(), getattr(_building.Building, step)
     arrived, go_on = threading.Event(), threading.Event()
 
     def held(self, *args):
+        made = original(self, *args) if is_done_first else None
         if threading.current_thread() is thread:
             arrived.set()
             assert go_on.wait(30)
-        return keep(self, *args)
+        return made or original(self, *args)
 
-    monkeypatch.setattr(_building.Building, "_keep", held)
+    monkeypatch.setattr(_building.Building, step, held)
     thread = threading.Thread(target=lambda: launched(kernel, 16))
     thread.start()
     assert arrived.wait(30)

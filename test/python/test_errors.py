@@ -354,7 +354,8 @@ def attr(p, n):
     tl.store(p, n.shap)  # <-- here
 
 
-@wrong(17, "invalid operands of type int32 and float 1.5 for '&', expected integers", "operand-type")
+@wrong(17, "invalid operands of type int32 and float 1.5 for '&', expected integers",
+       "operand-type")
 @tegula.jit
 def mod_float(p, n):
     tl.store(p, n & 1.5)  # <-- here

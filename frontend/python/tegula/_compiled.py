@@ -240,5 +240,3 @@ class CompiledKernel:
 
     def __repr__(self):
         return f"<tegula.CompiledKernel {self.name} for {self.metadata.get('backend')}>"
-
-

@@ -7,6 +7,7 @@ Of a `constexpr` the value inside is guarded too, of a variable of a function
 around the kernel its cell, and of what has no dict of its own a `Reading`.
 """
 
+import operator
 import types
 
 from . import knobs
@@ -72,15 +73,21 @@ def same(before, now):
     """Whether compiled code that read `before` is right for `now`."""
     if before is now:
         return True
-    if is_plain_value(before) and is_plain_value(now):
-        return type(before) is type(now) and repr(before) == repr(now)
     if type(before) is not type(now):
         return False
     if isinstance(before, (tuple, list)):
-        return len(before) == len(now) and all(map(same, before, now))
+        return _same_items(before, now)
     if type(before) is dict:
-        return list(before) == list(now) and all(map(same, before.values(), now.values()))
-    return type(before) is set and before == now
+        return _same_items(before.keys(), now.keys()) and _same_items(before.values(), now.values())
+    if type(before) is set:
+        return before == now
+    return is_plain_value(before) and is_plain_value(now) and repr(before) == repr(now)
+
+
+def _same_items(before, now):
+    # Mostly they are the same objects, which this finds out much faster.
+    return len(before) == len(now) and (
+        all(map(operator.is_, before, now)) or all(map(same, before, now)))
 
 
 def add(function, used):

@@ -10,19 +10,20 @@ guarded (`_guards`): a launch compiles again where one has changed.
 import dis
 import enum
 import functools
-import sys
 import types
 
 from ._function import CellNamespace
-from ._guards import Reading, frozen, is_container, same
+from ._guards import Reading, is_container, same
 from ._source_key import is_plain_value
 
-# Of these nothing changes that a kernel could mean.
-_FIXED = frozenset(("tegula", "triton", "numpy", "torch", *sys.stdlib_module_names))
+# Modules of which nothing changes that a kernel could mean.
+_FIXED = frozenset((
+    "builtins", "collections", "dataclasses", "enum", "functools", "itertools", "math", "numpy",
+    "operator", "os", "re", "sys", "tegula", "torch", "triton", "types", "typing"))
 
 
 def _is_fixed(name):
-    return (name or "").partition(".")[0] in _FIXED and name != "__main__"
+    return (name or "").partition(".")[0] in _FIXED
 
 
 def _stays(value):
@@ -35,6 +36,11 @@ def _stays(value):
             is_plain_value(value) or isinstance(value, (tuple, types.FunctionType)) or
             issubclass(cls, enum.Enum) or (params is not None and params.frozen) or
             (_is_fixed(cls.__module__) and cls is not types.SimpleNamespace))
+
+
+def _leads_on(value):
+    """Whether something that changes may be behind the value."""
+    return not _stays(value) or (isinstance(value, tuple) and not is_plain_value(value))
 
 
 def _variables(code):
@@ -73,8 +79,10 @@ class Reads:
         return self._function._readings.setdefault(place, namespace)
 
     def _note_reading(self, place, read, value, shown):
-        known = self._once(place, Reading(read, value, shown))
-        self._note(known, "", known.value if same(known.value, value) else frozen(value))
+        reading = self._once(place, Reading(read, value, shown))
+        if not same(reading.value, value):  # the one there was holds no more
+            reading = self._function._readings[place] = Reading(read, value, shown)
+        self._note(reading, "", reading.value)
 
     def reached(self, value, shown):
         """A variable or a member holds the value."""
@@ -82,15 +90,25 @@ class Reads:
         if id(value) in self._reached:
             return
         if is_container(value):
-            self._reached[id(value)] = value
             self._note_reading((id(value),), lambda: value, value, shown)
-        elif not _stays(value):
-            self._reached[id(value)] = value
+        self._mark(value)
+
+    def _mark(self, value):
+        """Members of the value, and of what it holds, count from now on."""
+        if id(value) in self._reached or not (is_container(value) or _leads_on(value)):
+            return
+        self._reached[id(value)] = value
+        if isinstance(value, (tuple, list, dict)):
+            for item in value.values() if isinstance(value, dict) else value:
+                self._mark(item)
 
     def attribute(self, owner, name, value):
         """`owner.name` is the value."""
         if id(owner) not in self._reached or isinstance(value, types.ModuleType):
             self._reach_module(owner, value)
+            return
+        if isinstance(owner, tuple):
+            self.reached(value, f"'{name}' of a tuple")
             return
         holder = getattr(owner, "__name__", type(owner).__name__)
         shown = f"'{name}' of {holder}"
@@ -102,11 +120,6 @@ class Reads:
         self.reached(value, shown)
 
     def _reach_module(self, owner, value):
-        if id(owner) in self._reached and not _stays(value):
-            self._reached[id(value)] = value
-
-    def item(self, owner, value):
-        """An item of `owner`, whose contents are guarded already, is the value."""
         if id(owner) in self._reached and not _stays(value):
             self._reached[id(value)] = value
 
@@ -135,4 +148,3 @@ class Reads:
             self._note(namespace, name, value)
         if is_function:
             self.call(value)
-

@@ -130,9 +130,7 @@ class Resolver:
         table = members(object)
         if table is not None or type(object) is type:
             return (table[key],) if table and key in table else None
-        value = object[key]
-        self._reads.item(object, value)
-        return (wrap(value),)
+        return (wrap(object[key]),)
 
     def call(self, function, args, kwargs):
         self._reads.call(function)

@@ -4,10 +4,10 @@
 
 import gc
 import math
-import statistics
 import time
 
 from .._launch_errors import invalid_autotune
+from ..testing._timing import quantiles_of
 
 WARMUP, REP = 5, 25  # milliseconds; many tunings are worth more than the last per cent
 QUANTILES = (0.5, 0.2, 0.8)
@@ -57,10 +57,7 @@ def measure(run, before, after, warmup, rep, best=math.inf):
 
 def percentiles(times):
     """The quantiles that tuning keeps."""
-    if len(times) == 1:
-        return times * len(QUANTILES)
-    tenths = statistics.quantiles(times, n=10, method="inclusive")
-    return [tenths[round(q * 10) - 1] for q in QUANTILES]
+    return quantiles_of(times, QUANTILES)
 
 
 def score(timing):

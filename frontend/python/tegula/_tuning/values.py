@@ -21,7 +21,7 @@ def clear(argument, name):
         _without_repeats(array).zero_()
     else:
         elements = _elements(array, name, "reset_to_zero")
-        elements[...] = np.zeros((), elements.dtype)
+        _assign(elements, np.zeros((), elements.dtype), name, "reset_to_zero")
 
 
 def save(argument, name):
@@ -38,7 +38,15 @@ def restore(argument, saved, name):
     if _is_torch_like(array):
         _without_repeats(array).copy_(saved)
     else:
-        _elements(array, name, "restore_value")[...] = saved
+        _assign(_elements(array, name, "restore_value"), saved, name, "restore_value")
+
+
+def _assign(elements, values, name, option):
+    if not elements.flags.writeable:
+        raise LaunchTypeError(
+            f"argument '{name}' of an autotuned kernel: expected an array that can be written for "
+            f"{option}, got a read-only one", id="launch-argument-type")
+    elements[...] = values
 
 
 def _is_torch_like(array):
