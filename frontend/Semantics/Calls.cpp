@@ -193,7 +193,16 @@ bool Walker::bindParams(FunctionRef &function, const CallArgs &args,
         return false;
       }
       size_t before = reports.size();
-      bound[i] = {evaluateOuter(function, param.defaultValue), call};
+      // Of a function of the host it has been there since the definition.
+      HostValue host;
+      host.kind = HostValue::Kind::Object;
+      host.handle = function.handle;
+      std::optional<Value> known =
+          function.origin == FunctionRef::Origin::Host && function.handle
+              ? semantics.findAttribute(Value::hostObject(host),
+                                        "_tegula_default_of_" + param.name.str())
+              : std::nullopt;
+      bound[i] = {known ? *known : evaluateOuter(function, param.defaultValue), call};
       if (reports.size() > before) {
         note(call, "the default of '" + param.name + "' is used here");
       }

@@ -222,6 +222,24 @@ def test_the_log_names_what_changed(monkeypatch, capfd):
     assert "recompile: kernel: global variable 'SIZES' has changed" in capfd.readouterr().err
 
 
+def test_defaults_are_those_of_the_definition():
+    functions = []
+    for value in (1, 2):
+        @tegula.jit
+        def inner(first, n=value, kind: tl.constexpr = tl.int32):
+            return first + tl.full((), n, kind)
+
+        functions.append(inner)
+    one, two = functions
+
+    @tegula.jit
+    def kernel(x):
+        tl.store(x, 10 * one(0) + two(0))
+
+    value = 9
+    assert launched(kernel) == 12
+
+
 def test_variables_that_a_host_function_writes_are_no_reason():
     @tegula.jit
     def kernel(x):

@@ -7,6 +7,7 @@ thing; exceptions of the host become located errors of the compile.
 """
 
 import builtins
+import inspect
 import operator
 import types
 
@@ -72,6 +73,16 @@ def tuple_fields(cls):
     return tuple((name, name in defaults, plain(defaults.get(name))) for name in names)
 
 
+# What the compiler asks functions for, with the name of a parameter.
+_DEFAULT = "_tegula_default_of_"
+
+
+def default_of(function, name):
+    """The value that a parameter of a function of the host has if it is left out."""
+    found = inspect.signature(function.fn).parameters.get(name)
+    return None if found is None or found.default is found.empty else (wrap(found.default),)
+
+
 def _check_constant(name, value):
     """Raises where a value of the host program must say that it is a constant."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -120,6 +131,8 @@ class Resolver:
         if name == "_tegula_tuple_fields":
             fields = tuple_fields(object)
             return None if fields is None else (fields,)
+        if name.startswith(_DEFAULT):
+            return default_of(object, name.removeprefix(_DEFAULT))
         if not hasattr(object, name):
             return None
         value = getattr(object, name)

@@ -24,7 +24,7 @@ class Error(Exception):
         self.id = id or (diagnostics[0]["id"] if diagnostics else "")
         self.hint = hint
         self.diagnostics = list(diagnostics)
-        self.error_message = self.diagnostics[0]["message"] if self.diagnostics else message
+        self.error_message = (self.diagnostics or [{}])[0].get("message", message)
 
 
 class CompilationError(Error):
