@@ -180,8 +180,12 @@ def test_a_child_of_a_process_that_tunes():
     assert entered.wait(30)
     child = os.fork()
     if child == 0:  # the lock of the tuning thread is not here, nor are its threads
-        from tegula._tuning import tuning
-        os._exit(0 if tuning.alone().acquire(timeout=5) else 1)
+        code = 1
+        try:
+            from tegula._tuning import tuning
+            code = 0 if tuning.alone().acquire(timeout=5) else 1
+        finally:
+            os._exit(code)  # whatever happens: there are two of this process
     leave.set()
     thread.join(30)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
