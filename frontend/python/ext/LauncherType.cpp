@@ -355,8 +355,7 @@ bool addLauncherType(PyObject *module) {
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, slots};
   PyObject *type = PyType_FromSpec(&spec);
   launcherType = reinterpret_cast<PyTypeObject *>(type);
-  return type && addStartType() && PyObject_SetAttrString(type, "loads_late", Py_True) == 0 &&
-         PyModule_AddObjectRef(module, "Launcher", type) == 0;
+  return type && addStartType() && PyModule_AddObjectRef(module, "Launcher", type) == 0;
 }
 
 } // namespace tegula::python

@@ -156,9 +156,8 @@ class Building:
         try:
             handle = self._obtain(facts, getattr(warm_up, "pending", None))
             if handle is not None:
-                late = getattr(_tegula.Launcher, "loads_late", False)
-                compiled = (handle, None if late else handle._load(), handle.slots,
-                            handle.metadata["args_size"])
+                # No loaded kernel: the launcher has it loaded at the first real launch.
+                compiled = handle, None, handle.slots, handle.metadata["args_size"]
         finally:
             del self._flights[flight]  # no call from here on: no other thread gets a turn
         return compiled
@@ -235,7 +234,7 @@ class Building:
             raise
         if resolver.conflict is not None:
             raise resolver.conflict
-        is_cached = bool(getattr(artifact, "is_cached", bool)())
+        is_cached = artifact.is_cached()
         times = watch.times(is_cached)
         text = artifact.warnings()
         if text:

@@ -97,8 +97,7 @@ def _stage_name(name):
 
 def artifact_key(artifact):
     """Hex digits that name what was compiled."""
-    key = getattr(artifact, "key", None)
-    text = key() if key else ""
+    text = artifact.key()
     if not text:
         digest = hashlib.sha256(artifact.stage("object") or b"")
         digest.update(artifact.manifest().encode())

@@ -14,10 +14,10 @@ import hashlib
 import json
 import math
 import os
-import platform
 import types
 
 from .. import _tegula
+from .._processor import name as processor_name
 from . import settings
 from .key import is_array
 
@@ -129,16 +129,7 @@ def _code_facts(code):
     return code.co_code, constants, code.co_names
 
 
-@functools.lru_cache(None)
-def _processor():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith(("model name", "CPU part", "cpu model")):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
+_processor = functools.lru_cache(None)(processor_name)
 
 
 def machine():

@@ -85,7 +85,7 @@ def _compile_file(source, target, options):
         return _tegula.compile(source.src, path, 1, source.name, [], target, text, None, None, keep)
 
     artifact = run(",".join(knobs.compilation.keep) or None)
-    is_cached = bool(getattr(artifact, "is_cached", bool)())
+    is_cached = artifact.is_cached()
     handle = CompiledKernel(None, artifact, src=source, options=options, target=target,
                             remake=lambda: run("all"))
     args = handle.metadata["args"]

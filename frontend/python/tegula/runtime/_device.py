@@ -9,6 +9,8 @@ import re
 import time
 from pathlib import Path
 
+from .. import _processor
+
 _CPU = Path("/sys/devices/system/cpu/cpu0")
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 # The least that kernels written for GPUs count on: the most that any of them offers.
@@ -36,8 +38,8 @@ def _clock():
     most = _read(_CPU / "cpufreq/cpuinfo_max_freq")
     if most.isdigit():
         return int(most)
-    now = re.search(r"^cpu MHz\s*:\s*([\d.]+)", _read(Path("/proc/cpuinfo")), re.MULTILINE)
-    return int(float(now[1]) * 1000) if now else 1_000_000
+    now = re.match(r"[\d.]+", _processor.facts().get("cpu mhz", ""))
+    return int(float(now[0]) * 1000) if now else 1_000_000
 
 
 @functools.cache

@@ -6,12 +6,12 @@ import contextlib
 import dataclasses
 import functools
 import os
-import platform
 import shutil
 import subprocess
 
 from ._errors import number, wrong
 from ._timing import cache_sizes
+from .. import _processor
 from ..errors import LaunchValueError, TargetError
 
 # Types whose arithmetic is done in float32 on a processor.
@@ -53,17 +53,9 @@ class DeviceLimits:
 
 def _cpu_info():
     """(model name, set of flags, vendor, family) as the system tells them."""
-    facts = {}
-    try:
-        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            for line in file:
-                key, _, value = line.partition(":")
-                facts.setdefault(key.strip().lower(), value.strip())
-    except OSError:
-        pass
+    facts = _processor.facts()
     flags = set((facts.get("flags") or facts.get("features") or "").split())
-    name = facts.get("model name") or platform.processor() or platform.machine()
-    return name, flags, facts.get("vendor_id", ""), facts.get("cpu family", "")
+    return _processor.name(facts), flags, facts.get("vendor_id", ""), facts.get("cpu family", "")
 
 
 def _check_device(owner, device):
