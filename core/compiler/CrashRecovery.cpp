@@ -10,10 +10,10 @@
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/thread.h"
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <pthread.h>
 
 namespace tegula::compiler {
 
@@ -120,6 +120,62 @@ static std::string describeExit(int code) {
     return signal > 0 ? "signal " + std::to_string(signal) : "exit";
   }
 }
+
+/// Below each stack, so that no frame of a runaway recursion steps over it into
+/// somebody's memory. The usual guard is one page.
+static constexpr size_t kGuardSize = size_t(1) << 20;
+/// For handlers of an overflow, which cannot run on the stack that is full.
+static constexpr size_t kSignalStackSize = size_t(64) << 10;
+
+/// What runs on the protected thread.
+struct ProtectedThread {
+  llvm::function_ref<void()> body;
+  CallingThread &channel;
+  std::string reason;
+  bool survived = false;
+
+  void run() {
+    auto signalStack = std::make_unique<char[]>(kSignalStackSize);
+    stack_t alternate = {}, previous = {};
+    alternate.ss_sp = signalStack.get();
+    alternate.ss_size = kSignalStackSize;
+    sigaltstack(&alternate, &previous);
+    fatalText = &reason;
+    llvm::CrashRecoveryContext context;
+    survived = context.RunSafely(body);
+    fatalText = nullptr;
+    sigaltstack(&previous, nullptr);
+    if (!survived && reason.empty()) {
+      reason = describeExit(context.RetCode);
+    }
+    channel.finish();
+  }
+};
+
+/// Starts a thread whose stack has at least `stackSize` bytes and a wide guard. Returns
+/// an errno; 0 is success.
+static int startThread(pthread_t &thread, size_t stackSize, ProtectedThread &work) {
+  pthread_attr_t attributes;
+  if (int error = pthread_attr_init(&attributes)) {
+    return error;
+  }
+  int error = pthread_attr_setguardsize(&attributes, kGuardSize);
+  if (error == 0) {
+    // The guard may be taken from the stack.
+    error = pthread_attr_setstacksize(&attributes, stackSize + kGuardSize);
+  }
+  if (error == 0) {
+    error = pthread_create(
+        &thread, &attributes,
+        [](void *work) -> void * {
+          static_cast<ProtectedThread *>(work)->run();
+          return nullptr;
+        },
+        &work);
+  }
+  pthread_attr_destroy(&attributes);
+  return error;
+}
 #endif
 
 std::optional<std::string> runProtected(llvm::function_ref<void()> body, CallingThread *caller,
@@ -131,35 +187,21 @@ std::optional<std::string> runProtected(llvm::function_ref<void()> body, Calling
   CallingThread own;
   CallingThread &channel = caller ? *caller : own;
   channel.working = true;
-  std::string reason;
-  bool survived = false;
+  ProtectedThread work{body, channel, {}, false};
   acquireHandlers();
-  {
-    llvm::thread worker(std::optional<unsigned>(static_cast<unsigned>(stackSize)), [&] {
-      constexpr size_t kSignalStack = size_t(64) << 10;
-      auto signalStack = std::make_unique<char[]>(kSignalStack);
-      stack_t alternate = {}, previous = {};
-      alternate.ss_sp = signalStack.get();
-      alternate.ss_size = kSignalStack;
-      sigaltstack(&alternate, &previous);
-      fatalText = &reason;
-      llvm::CrashRecoveryContext context;
-      survived = context.RunSafely(body);
-      fatalText = nullptr;
-      sigaltstack(&previous, nullptr);
-      if (!survived && reason.empty()) {
-        reason = describeExit(context.RetCode);
-      }
-      channel.finish();
-    });
+  pthread_t thread;
+  if (int error = startThread(thread, stackSize, work)) {
+    channel.working = false;
+    work.reason = std::string("no thread to compile on: ") + std::strerror(error);
+  } else {
     channel.serve();
-    worker.join();
+    pthread_join(thread, nullptr);
   }
   releaseHandlers();
-  if (survived) {
+  if (work.survived) {
     return std::nullopt;
   }
-  return reason;
+  return work.reason;
 #endif
 }
 

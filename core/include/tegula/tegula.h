@@ -27,16 +27,12 @@
 #ifndef TEGULA_TEGULA_H
 #define TEGULA_TEGULA_H
 
+#include "tegula/bundle.h"
+#include "tegula/device.h"
 #include "tegula/types.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-#if defined(__GNUC__)
-#define TG_API __attribute__((visibility("default")))
-#else
-#define TG_API
-#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,6 +76,17 @@ TG_API const char *tg_target_backend(const tg_target *target);
 TG_API const char *tg_target_arch(const tg_target *target); /* "native" stays "native" */
 /* The resolved form as YAML text that tg_target_resolve accepts as a file. */
 TG_API const char *tg_target_yaml(const tg_target *target);
+/* SHA-256 of that text with `native` replaced by the processor it means, as 64
+ * hexadecimal digits: what artifacts and bundles carry. */
+TG_API const char *tg_target_hash(const tg_target *target);
+/* The target that `what` (as above) gives to a device: of a descriptor that of the
+ * first rule of `select` that matches it, of a built-in name that very target. With
+ * null and no TEGULA_TARGET the built-in one of the device's kind.
+ *   Errors: TARGET_ERROR ("no-rule-matches") shows the table of tg_target_explain. */
+TG_API tg_status *tg_target_for_device(const char *what, tg_device *device, tg_target **target);
+/* Which device gets which target and why, and what was rejected: a table as text.
+ * Lives until this thread's next call. */
+TG_API tg_status *tg_target_explain(const char *what, const char **text);
 TG_API void tg_target_free(tg_target *target);
 
 /*===-- Host values: how a compile sees names outside the kernel --------------===*/
@@ -249,33 +256,6 @@ TG_API tg_status *tg_cache_get(const char *kind, const char *key, char **data, s
 TG_API tg_status *tg_cache_put(const char *kind, const char *key, const char *data, size_t size,
                                int *stored);
 TG_API void tg_cache_data_free(char *data); /* null is ignored */
-
-/*===-- Devices and launching ----------------------------------------------===*/
-
-/* A device: kind ("cpu", "cuda", ...) and ordinal among its kind. */
-typedef struct tg_device tg_device;
-TG_API tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device); /* not freed */
-TG_API const char *tg_device_describe(tg_device *device); /* one line of text */
-
-typedef struct tg_kernel tg_kernel;
-typedef void *tg_stream_handle; /* null: the device's default stream */
-
-/* Loads the object stage of an artifact for a device. The kernel keeps what it
- * needs; the artifact may be freed. */
-TG_API tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device,
-                                 tg_kernel **kernel);
-/* Bytes of the packed argument block. */
-TG_API size_t tg_kernel_args_size(const tg_kernel *kernel);
-/* Launches grid[0] x grid[1] x grid[2] programs. A zero in `grid` is a no-op.
- *   args: packed as docs/kernel-abi.md says; copied before the call returns; may
- *         be null for a kernel without arguments.
- *   Errors: INVALID for a block that is too small, and for a pointer or number that
- *   is not divisible by what the kernel was compiled for ("misaligned");
- *   OUT_OF_RESOURCES for a grid beyond the device's limits ("invalid-grid").
- * CPU devices have finished when the call returns. */
-TG_API tg_status *tg_kernel_launch(tg_kernel *kernel, const uint32_t grid[3], const void *args,
-                                   size_t args_size, tg_stream_handle stream);
-TG_API void tg_kernel_free(tg_kernel *kernel);
 
 #ifdef __cplusplus
 }

@@ -265,41 +265,6 @@ typedef enum tg_query {
   TG_QUERY_UNIFIED_ADDRESSING = 9 /* 1 if host memory is reachable by its address */
 } tg_query;
 
-/* What a device is. Filled in by device_info; strings live as long as the driver.
- * Zero or null: unknown. */
-typedef struct tg_device_info {
-  uint32_t struct_size;
-  int32_t ordinal;  /* index among this driver's devices */
-  const char *kind; /* "cpu", "cuda", "hip": what arrays call their device */
-  const char *id;   /* survives reboots and re-ordering: UUID, PCI address */
-  const char *name; /* as the vendor prints it */
-  const char *arch; /* comparable with `arch` of a target */
-  const char *driver_version;
-  const char *api_version;
-  const char *pci_address;
-  uint64_t memory_total, memory_free; /* bytes */
-  uint32_t compute_units;             /* SMs, CUs, cores */
-  uint32_t warp_size;                 /* 1 for CPUs */
-  uint64_t shared_memory_per_block;   /* largest that one block may ask for */
-  uint64_t shared_memory_per_unit;
-  uint32_t registers_per_unit; /* 32-bit ones */
-  uint32_t max_threads_per_block;
-  uint32_t clock_khz; /* nominal */
-  uint32_t memory_clock_khz;
-  uint32_t memory_bus_bits;
-  uint32_t l2_bytes;
-  uint32_t max_grid[3];
-  uint32_t reserved;
-} tg_device_info;
-
-/* Kinds of memory. */
-typedef enum tg_mem_kind {
-  TG_MEM_HOST = 0, /* ordinary host memory, not allocated by the plugin */
-  TG_MEM_DEVICE = 1,
-  TG_MEM_PINNED = 2, /* of the host, page-locked */
-  TG_MEM_MANAGED = 3 /* reachable from both sides */
-} tg_mem_kind;
-
 /* A piece of memory, passed by value: this struct never changes. The host makes
  * one of kind TG_MEM_HOST, or one around a foreign device pointer with a null
  * `owner`; all others come from alloc. */
@@ -340,28 +305,6 @@ typedef struct tg_variant {
   size_t num_options;
 } tg_variant;
 
-/* What loading a kernel revealed. Zero: unknown or not applicable. */
-typedef struct tg_kernel_info {
-  uint32_t struct_size;
-  uint32_t registers;            /* per thread */
-  uint32_t spill_bytes;          /* per thread */
-  uint32_t local_bytes;          /* per thread */
-  uint32_t shared_static_bytes;  /* per block */
-  uint32_t shared_dynamic_limit; /* most that tg_launch.shared_bytes may ask for */
-  uint32_t max_threads_per_block;
-  uint32_t blocks_per_unit; /* occupancy with the manifest's block size */
-  uint32_t max_cluster;     /* in blocks */
-  uint32_t code_bytes;
-} tg_kernel_info;
-
-/* Bits of tg_launch.flags. A bit that the device cannot serve is the error
- * UNAVAILABLE, never ignored. */
-typedef enum tg_launch_flag {
-  TG_LAUNCH_COOPERATIVE = 1, /* all blocks resident together */
-  TG_LAUNCH_DEPENDENT = 2    /* may start before its predecessor in the stream has
-                                ended; the kernel itself waits for the data */
-} tg_launch_flag;
-
 /* One launch. */
 typedef struct tg_launch {
   uint32_t struct_size;
@@ -377,9 +320,6 @@ typedef struct tg_launch {
                           owns; used instead of the tg_stream when not null, so that
                           launching into it needs no wrapping */
 } tg_launch;
-
-/* Flags of event_create. */
-enum { TG_EVENT_TIMING = 1 /* event_elapsed_ns may be asked of it */ };
 
 /* Answers of capture_state. */
 enum { TG_CAPTURE_NONE = 0, TG_CAPTURE_ACTIVE = 1, TG_CAPTURE_BROKEN = 2 };

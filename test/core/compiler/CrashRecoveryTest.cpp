@@ -9,8 +9,10 @@
 
 #include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -45,6 +47,32 @@ TEST(CrashRecovery, StackOverflow) {
                 recurse(&zero);
               }),
               "invalid memory access or stack overflow");
+  }
+}
+
+/// Frames far larger than a page, of which only the lower end is touched.
+__attribute__((noinline)) static int stride(volatile int *above) {
+  volatile int here[(256 << 10) / sizeof(int)];
+  here[0] = *above + 1;
+  return *above < 0 ? 0 : stride(here) + here[1];
+}
+
+TEST(CrashRecovery, AnOverflowStaysOffItsNeighbours) {
+  constexpr size_t size = size_t(16) << 20;
+  for (int i = 0; i < 3; ++i) {
+    // The newest mapping lies below the others, so next to the stack.
+    void *neighbour = MAP_FAILED;
+    EXPECT_EQ(runProtected([&] {
+                neighbour =
+                    mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                volatile int zero = 0;
+                stride(&zero);
+              }),
+              "invalid memory access or stack overflow");
+    ASSERT_NE(neighbour, MAP_FAILED);
+    const char *bytes = static_cast<const char *>(neighbour);
+    EXPECT_EQ(std::count(bytes, bytes + size, 0), ptrdiff_t(size));
+    munmap(neighbour, size);
   }
 }
 

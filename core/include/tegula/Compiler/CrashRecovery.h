@@ -33,6 +33,7 @@ public:
 private:
   friend std::optional<std::string> runProtected(llvm::function_ref<void()>, CallingThread *,
                                                  size_t);
+  friend struct ProtectedThread;
   void serve();
   void finish();
 
