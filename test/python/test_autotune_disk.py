@@ -40,7 +40,7 @@ def timed(monkeypatch):
         blocks.append(run.__closure__ and next(
             cell.cell_contents["BLOCK"] for cell in run.__closure__
             if isinstance(cell.cell_contents, dict) and "BLOCK" in cell.cell_contents))
-        return [1.0 + len(blocks)] * 3
+        return [2.0 ** len(blocks)] * 3  # the first is by far the best
 
     monkeypatch.setattr(bench, "measure", measure)
     return blocks

@@ -321,13 +321,17 @@ static PyObject *artifactLoad(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "|si", &kind, &ordinal)) {
     return nullptr;
   }
+  const tg_artifact *artifact = reinterpret_cast<ArtifactObject *>(self)->artifact;
   tg_device *device = nullptr;
-  if (tg_status *status = tg_device_get(kind, ordinal, &device)) {
-    return raiseStatus(status);
-  }
   tg_kernel *kernel = nullptr;
-  if (tg_status *status =
-          tg_kernel_load(reinterpret_cast<ArtifactObject *>(self)->artifact, device, &kernel)) {
+  tg_status *status = nullptr;
+  Py_BEGIN_ALLOW_THREADS // opening a device or loading code takes a while
+  status = tg_device_get(kind, ordinal, &device);
+  if (!status) {
+    status = tg_kernel_load(artifact, device, &kernel);
+  }
+  Py_END_ALLOW_THREADS
+  if (status) {
     return raiseStatus(status);
   }
   auto *object = reinterpret_cast<KernelObject *>(

@@ -79,7 +79,7 @@ class Tuning:
         if self._hooks_before_compiling():
             self._save()  # hooks may change arrays too
         try:
-            names = self._names(self.compile(configs))
+            names = self._names(self.compile(configs, loads=True))
             self.compile_seconds = time.perf_counter() - begin
             missing = []
             for config in configs:
@@ -122,7 +122,7 @@ class Tuning:
             raise all_configs_failed(self.tuner, self.failures) from None
         return [kernels[config] for config in configs if config in kernels]
 
-    def compile(self, configs):
+    def compile(self, configs, loads=False):
         """Compiled kernels by configuration; exceptions go to `failures`.
 
         The program's own functions (heuristics, hooks) run here, one after the other;
@@ -130,7 +130,7 @@ class Tuning:
         """
         tasks = {}
         for config in configs:
-            task = self._compile_task(config)
+            task = self._compile_task(config, loads)
             if task is not None:
                 tasks[config] = task
         kernels = {}
@@ -141,8 +141,11 @@ class Tuning:
                 kernels[config] = result
         return kernels
 
-    def _compile_task(self, config):
-        """A function that compiles the kernel of a configuration, or None if that is not known."""
+    def _compile_task(self, config, loads):
+        """A function that compiles the kernel of a configuration, or None if that is not known.
+
+        loads: whether the kernel will be launched, so that its code is loaded as well.
+        """
         fn, args = self.tuner.fn, self.args
         kwargs = self.kwargs | config.all_kwargs()
         if config.pre_hook is not None and self._has_descriptors():
@@ -161,7 +164,10 @@ class Tuning:
 
         def task():
             kernel = fn.warmup(*args, grid=(1,), **kwargs)
-            return kernel.result() if hasattr(kernel, "result") else kernel
+            kernel = kernel.result() if hasattr(kernel, "result") else kernel
+            if loads and hasattr(kernel, "load_if_new"):
+                kernel.load_if_new()
+            return kernel
 
         return task
 
@@ -186,23 +192,25 @@ class Tuning:
         has_hooks = self.tuner.has_pre_hook or self.tuner.has_post_hook
         configs = [config for config in configs if has_hooks or config not in self.failures]
         for config in configs:
-            self._time_one(config, names)
+            self._time_one(config, names, bench.FIRST_LOOK)
         for config in self._close(configs):
             self._time_one(config, names)
 
     def _close(self, configs):
         """Of the configurations just timed those that may be the best, if there are several.
 
-        A slow moment of the machine can hide the best one; these are timed twice.
+        The first look is short, and a slow moment of the machine can hide the best one:
+        these are timed again, for longer.
         """
         if self.tuner.has_own_bench or self.tuner.has_own_bench_method:
             return []
         best = min((bench.score(timing) for timing in self.timings.values()), default=0)
         close = [config for config in configs
-                 if config not in self.failures and self.timings[config][1] <= best]
+                 if config not in self.failures and self.timings[config][1] <= best * bench.CLOSE]
         return close if any(bench.score(self.timings[config]) > best for config in close) else []
 
-    def _time_one(self, config, names):
+    def _time_one(self, config, names, share=1):
+        """share: of the time that a full measurement takes."""
         tuner = self.tuner
         self._save()
         error = None
@@ -210,7 +218,7 @@ class Tuning:
             if tuner.has_own_bench_method:
                 timing = tuner._bench(*self.args, config=config, grid=self.grid, **self.kwargs)
             else:
-                timing = self.time(config)
+                timing = self.time(config, share)
         except Exception as caught:  # pylint: disable=broad-except
             if self.is_fatal(caught):
                 raise
@@ -224,7 +232,7 @@ class Tuning:
             if names.get(config) is not None:
                 store.put(names[config], timing)
 
-    def time(self, config):
+    def time(self, config, share=1):
         """Times one configuration; every run sees the arguments as they were."""
         tuner, known_failure = self.tuner, self.failures.get(config)
         start = tuner.fn[self.grid]
@@ -260,7 +268,8 @@ class Tuning:
 
             return tuner.do_bench(whole, quantiles=bench.QUANTILES)
         best = min((bench.score(timing) for timing in self.timings.values()), default=math.inf)
-        return bench.measure(run, before, after, *tuner.bench_milliseconds, best)
+        warmup, rep = tuner.bench_milliseconds
+        return bench.measure(run, before, after, warmup, rep * share, best)
 
     def _all_arguments(self, config):
         return self.given | config.all_kwargs()
