@@ -1,0 +1,93 @@
+//===- Launch.cpp - Launching kernels -------------------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+using namespace tegula::nvidia;
+
+/// Attributes that only the newer way of launching takes; how many.
+static unsigned describeLaunch(const tg_launch &launch, const uint32_t cluster[3],
+                               LaunchAttribute attributes[3]) {
+  unsigned count = 0;
+  if (launch.flags & TG_LAUNCH_COOPERATIVE) {
+    attributes[count].id = kLaunchCooperative;
+    attributes[count++].number = 1;
+  }
+  if (launch.flags & TG_LAUNCH_DEPENDENT) {
+    attributes[count].id = kLaunchProgrammaticSerialization;
+    attributes[count++].number = 1;
+  }
+  if (cluster[0] * cluster[1] * cluster[2] > 1) {
+    attributes[count].id = kLaunchCluster;
+    attributes[count++].cluster = {cluster[0], cluster[1], cluster[2]};
+  }
+  return count;
+}
+
+/// The slow way, for launches with attributes.
+static Result launchWithAttributes(const tg_function &function, const tg_launch &launch,
+                                   const uint32_t cluster[3], bool isOwnCluster, uint32_t shared,
+                                   Stream stream, void **extra) {
+  const Cuda &cuda = function.module->context->driver->cuda;
+  LaunchAttribute attributes[3] = {};
+  LaunchConfig config = {};
+  config.numAttributes = describeLaunch(launch, cluster, attributes);
+  config.attributes = attributes;
+  // Where the kernel was compiled for clusters, a program is one; where the launch asks
+  // for clusters, they are of programs.
+  config.gridX = launch.grid[0] * (isOwnCluster ? cluster[0] : 1);
+  config.gridY = launch.grid[1] * (isOwnCluster ? cluster[1] : 1);
+  config.gridZ = launch.grid[2] * (isOwnCluster ? cluster[2] : 1);
+  config.blockX = function.threads;
+  config.blockY = config.blockZ = 1;
+  config.sharedBytes = shared;
+  config.stream = stream;
+  if (cluster[0] * cluster[1] * cluster[2] > 8) {
+    cuda.funcSetAttribute(function.handle, kFunctionNonPortableCluster, 1);
+  }
+  return cuda.launchKernelEx(&config, function.handle, nullptr, extra);
+}
+
+tg_plugin_status *tegula::nvidia::launch(tg_function *function, const tg_launch *launch,
+                                         tg_stream *stream) {
+  tg_context &context = *function->module->context;
+  if (context.lost.load(std::memory_order_relaxed)) {
+    return context.checkAlive();
+  }
+  const CurrentContext current(context);
+  const Cuda &cuda = context.driver->cuda;
+  const Stream queue = launch->native_stream ? static_cast<Stream>(launch->native_stream)
+                       : stream              ? stream->handle
+                                             : nullptr;
+  // The packed block is laid out as the driver lays out parameters.
+  size_t size = launch->args_size;
+  void *extra[] = {kLaunchParamBuffer, const_cast<void *>(launch->args), kLaunchParamSize, &size,
+                   kLaunchParamEnd};
+  void **arguments = size > 0 ? extra : nullptr;
+  const uint32_t shared = function->sharedBytes + launch->shared_bytes;
+  const bool isOwnCluster = launch->cluster[0] == 0;
+  uint32_t cluster[3];
+  bool isPlain = launch->flags == 0;
+  for (int i = 0; i < 3; ++i) {
+    cluster[i] = isOwnCluster ? function->cluster[i] : launch->cluster[i] ? launch->cluster[i] : 1;
+    isPlain &= cluster[i] == 1;
+  }
+  Result result;
+  if (isPlain) {
+    result = cuda.launchKernel(function->handle, launch->grid[0], launch->grid[1], launch->grid[2],
+                               function->threads, 1, 1, shared, queue, nullptr, arguments);
+  } else if (!cuda.launchKernelEx) {
+    return fail(TG_UNAVAILABLE, "the NVIDIA driver is too old for clusters and dependent launches",
+                "install a driver for CUDA 11.8 or later");
+  } else {
+    result = launchWithAttributes(*function, *launch, cluster, isOwnCluster, shared, queue, arguments);
+  }
+  if (result == 0) {
+    return nullptr;
+  }
+  return guarded([&] { return context.check(result, "launching"); });
+}
