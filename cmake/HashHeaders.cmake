@@ -1,8 +1,12 @@
 # Script: writes OUTPUT, a header with one hash over all of FILES (a list that is
-# read from the file LIST), unless it is there with the same content.
+# read from the file LIST, names relative to ROOT), unless it is there with the same
+# content.
 file(STRINGS ${LIST} files)
 set(all "")
 foreach(path IN LISTS files)
+  if(ROOT)
+    set(path ${ROOT}/${path})
+  endif()
   file(SHA256 ${path} hash)
   string(REGEX REPLACE "^.*/include/" "" name ${path})
   string(APPEND all "${name} ${hash}\n")

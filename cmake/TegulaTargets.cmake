@@ -68,20 +68,15 @@ function(tegula_add_plugin name)
     add_dependencies(${name} TegulaTableGen)
     target_link_libraries(${name} PRIVATE TegulaCompiler MLIR LLVM)
   endif()
-  target_compile_options(${name} PRIVATE -fvisibility=hidden
-    $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   if(ARG_RUNTIME)
-    tegula_add_plugin_note(${name} RUNTIME)
+    tegula_make_plugin(${name} RUNTIME)
   else()
-    tegula_add_plugin_note(${name})
+    tegula_make_plugin(${name})
   endif()
-  if(NOT TEGULA_OPEN_SYMBOLS)
-    target_link_options(${name} PRIVATE -Wl,-z,defs)
-  endif()
-  set_target_properties(${name} PROPERTIES PREFIX "lib" SUFFIX ".so"
-    LIBRARY_OUTPUT_DIRECTORY ${TEGULA_PLUGIN_DIR}
-    BUILD_RPATH "$ORIGIN/../..;${LLVM_LIBRARY_DIR}" INSTALL_RPATH "$ORIGIN/../..")
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${TEGULA_PLUGIN_DIR}
+    BUILD_RPATH "$ORIGIN/../..;${LLVM_LIBRARY_DIR}"
+    INSTALL_RPATH "$ORIGIN/../..;${LLVM_LIBRARY_DIR}")
   set_property(GLOBAL APPEND PROPERTY TEGULA_PLUGINS ${name})
 endfunction()
 
@@ -106,7 +101,9 @@ function(tegula_add_tool name)
   add_executable(${name} ${ARG_SOURCES})
   tegula_setup_program(${name} ${ARG_MLIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
-  set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
+  set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}"
+    INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
+  set_property(GLOBAL APPEND PROPERTY TEGULA_TOOLS ${name})
 endfunction()
 
 # Tests leave the user's cache alone.

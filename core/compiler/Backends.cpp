@@ -7,125 +7,165 @@
 
 #include "tegula/Compiler/Backends.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OpDefinition.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "tegula/Runtime/PluginHost.h"
+#include "PluginNames.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
 
-using namespace mlir;
+using namespace tegula::runtime;
 
 namespace tegula::compiler {
 
-/// Backends handed out so far, by plugin id; registration happens once each.
+namespace {
+/// A plugin whose table has passed the runtime's checks.
+struct Known {
+  const tegula_plugin *plugin;
+  std::string path;
+  const BackendCompiler *backend = nullptr; ///< null until it is registered, or refused
+  /// Outcomes of the steps from Identity on, kept since none can be repeated: what a
+  /// plugin has registered would clash with itself.
+  PluginReport report;
+  bool wasRegistered = false; ///< whether registration has been tried
+};
+} // namespace
+
 static std::mutex backendLock;
-static llvm::StringMap<const BackendCompiler *> &loadedBackends() {
-  static llvm::StringMap<const BackendCompiler *> map;
-  return map;
+static std::vector<Known> &knownPlugins() {
+  static std::vector<Known> known;
+  return known;
 }
 
-/// The plugin must agree with this library on what an op, an interface and a trait
-/// are, otherwise its passes silently test for the wrong things. Returns what
-/// differs, or null.
-static const char *otherIdentity(const tegula_compiler_v1 &table) {
-  const void *theirs[4] = {};
-  table.identity(theirs);
-  if (theirs[0] != TypeID::get<ModuleOp>().getAsOpaquePointer()) {
-    return "op";
+static Known *findPlugin(const tegula_plugin *plugin) {
+  for (Known &known : knownPlugins()) {
+    if (known.plugin == plugin) {
+      return &known;
+    }
   }
-  if (theirs[1] != TypeID::get<FunctionOpInterface>().getAsOpaquePointer()) {
-    return "interface";
-  }
-  // The trait is asked of an op that libMLIR itself defines: two libraries built
-  // alike, yet unlike libMLIR, would agree with each other and both be wrong.
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<func::FuncDialect>();
-  std::optional<RegisteredOperationName> op =
-      RegisteredOperationName::lookup("func.return", &context);
-  return op && op->hasTrait(TypeID::getFromOpaquePointer(theirs[2])) ? nullptr : "trait";
+  return nullptr;
 }
 
-/// Registers a backend whose table passed the runtime's checks. Lock held. `where`
-/// is the plugin's path, or its name.
-static tg_status *adopt(const tegula_plugin &plugin, const std::string &where,
-                        const BackendCompiler *&backend) {
-  backend = loadedBackends().lookup(plugin.id);
-  if (backend) {
+static const Known *findBackend(llvm::StringRef id) {
+  for (const Known &known : knownPlugins()) {
+    if (known.backend && id == known.plugin->id) {
+      return &known;
+    }
+  }
+  return nullptr;
+}
+
+static void copySteps(const PluginReport &from, PluginReport &to) {
+  for (PluginStep step : {PluginStep::Identity, PluginStep::Names, PluginStep::Registration}) {
+    to.at(step) = from.at(step);
+  }
+}
+
+/// Identity ... Registration. With the lock held.
+static const BackendCompiler *check(const tegula_plugin &plugin, bool registerIt, bool isThorough,
+                                    PluginReport &report) {
+  if (Known *known = findPlugin(&plugin); known && known->wasRegistered) {
+    copySteps(known->report, report);
+    return known->backend;
+  }
+  if (!plugin.compiler) {
+    report.refuse(PluginStep::Identity, status::NoCompilerHalf, "has no compiler half",
+                  "install the plugin's compiler library");
     return nullptr;
   }
-  if (!plugin.compiler || !plugin.compiler->backend || !plugin.compiler->identity) {
-    return runtime::makeStatus(TG_INCOMPATIBLE, runtime::status::NoCompilerHalf,
-                               where + ": has no compiler half",
-                               "install the plugin's compiler library");
+  Known known{&plugin, report.note.path, nullptr, report};
+  bool fits = checkIdentity(plugin, report);
+  if (const Known *first = findBackend(plugin.id); fits && first) {
+    fits = report.refuse(PluginStep::Names, status::NameClash,
+                         "is plugin '" + std::string(plugin.id) + "', as is " + first->path +
+                             ", which this process uses already",
+                         "load one of them, or give one another id");
   }
-  if (const char *what = otherIdentity(*plugin.compiler)) {
-    return runtime::makeStatus(
-        TG_INCOMPATIBLE, runtime::status::OtherIdentity,
-        where + ": sees another " + what +
-            " identity than this process, so it carries an MLIR of its own or was "
-            "built by another compiler",
-        "link the MLIR and LLVM libraries that Tegula uses, and build with the "
-        "compiler that built Tegula");
+  fits = fits && checkNames(plugin, report);
+  if (!registerIt && fits) {
+    report.skip(PluginStep::Registration, "not asked for");
+    return nullptr;
   }
-  const auto *made = static_cast<const BackendCompiler *>(plugin.compiler->backend());
-  if (!made) {
-    return runtime::makeStatus(TG_INCOMPATIBLE, runtime::status::NoCompiler,
-                               where + ": made no compiler", "report it to the plugin's author");
+  if (fits) {
+    known.backend = registerBackend(plugin, isThorough, report);
+    known.wasRegistered = true;
+    known.report = report;
+    knownPlugins().push_back(known);
   }
-  made->registerPasses();
-  loadedBackends()[plugin.id] = made;
-  backend = made;
-  return nullptr;
+  return known.backend;
+}
+
+void checkBackend(const tegula_plugin *plugin, bool registerIt, PluginReport &report) {
+  std::lock_guard<std::mutex> guard(backendLock);
+  check(*plugin, registerIt, /*isThorough=*/true, report);
 }
 
 tg_status *loadBackend(llvm::StringRef id, llvm::StringRef path, const BackendCompiler *&backend) {
   std::lock_guard<std::mutex> guard(backendLock);
-  backend = loadedBackends().lookup(id);
-  if (backend) {
+  if (const Known *known = path.empty() ? findBackend(id) : nullptr) {
+    backend = known->backend;
     return nullptr;
   }
+  backend = nullptr;
   const tegula_plugin *plugin = nullptr;
-  tg_status *status = path.empty() ? runtime::loadPlugin(id.str(), TEGULA_COMPILER, &plugin)
-                                   : runtime::loadPluginFile(path.str(), &plugin);
+  tg_status *status = path.empty() ? loadPlugin(id.str(), TEGULA_COMPILER, &plugin)
+                                   : loadPluginFile(path.str(), &plugin);
   if (status) {
     return status;
   }
+  PluginReport report(path.empty() ? pluginPath(plugin) : path.str());
   if (id != plugin->id) {
-    return runtime::makeStatus(TG_INCOMPATIBLE, runtime::status::PluginNotFound,
-                               path.str() + ": expected the plugin '" + id.str() + "', got '" +
-                                   plugin->id + "'",
-                               "correct 'plugin' or 'backend' in the descriptor");
+    return makeStatus(TG_INCOMPATIBLE, status::PluginNotFound,
+                      report.note.path + ": expected the plugin '" + id.str() + "', got '" +
+                          plugin->id + "'",
+                      "correct 'plugin' or 'backend' in the descriptor");
   }
-  return adopt(*plugin, path.empty() ? "plugin '" + id.str() + "'" : path.str(), backend);
+  backend = check(*plugin, /*registerIt=*/true, /*isThorough=*/false, report);
+  return report.makeFailure();
+}
+
+/// Adds what the list does not have yet.
+static void addLine(std::vector<std::string> &lines, const std::string &line) {
+  if (!llvm::is_contained(lines, line)) {
+    lines.push_back(line);
+  }
 }
 
 std::vector<const BackendCompiler *> loadAllBackends(llvm::ArrayRef<std::string> paths,
-                                                     std::vector<std::string> &problems) {
+                                                     std::vector<std::string> &problems,
+                                                     bool discover) {
   std::lock_guard<std::mutex> guard(backendLock);
   std::vector<const BackendCompiler *> backends;
-  auto add = [&](const std::string &path) {
+  auto add = [&](const std::string &path, bool wasNamed) {
     const tegula_plugin *plugin = nullptr;
     const BackendCompiler *backend = nullptr;
-    tg_status *status = runtime::loadPluginFile(path, &plugin);
+    tg_status *status = loadPluginFile(path, &plugin);
     if (!status) {
-      status = adopt(*plugin, path, backend);
+      const Known *first = findBackend(plugin->id);
+      if (first && first->plugin != plugin && !wasNamed) {
+        addLine(problems, withId(path + ": is not used: " + first->path + " serves as plugin '" +
+                                     plugin->id + "' already",
+                                 status::HiddenPlugin.name));
+        return;
+      }
+      PluginReport report(path);
+      backend = check(*plugin, /*registerIt=*/true, /*isThorough=*/false, report);
+      status = report.makeFailure();
     }
     if (status) {
-      problems.push_back(runtime::shownMessage(*status));
+      problems.push_back(shownMessage(*status));
       tg_status_free(status);
     } else if (!llvm::is_contained(backends, backend)) {
       backends.push_back(backend);
     }
   };
   for (const std::string &path : paths) {
-    add(path);
+    add(path, /*wasNamed=*/true);
   }
-  for (const runtime::PluginNote &note : runtime::discoverPlugins(&problems)) {
+  for (const PluginNote &note : discover ? discoverPlugins(&problems) : std::vector<PluginNote>()) {
     if (note.components & TEGULA_COMPILER) {
-      add(note.path);
+      add(note.path, /*wasNamed=*/false);
     }
+  }
+  for (const std::string &line : pluginWarnings()) {
+    addLine(problems, line);
   }
   return backends;
 }

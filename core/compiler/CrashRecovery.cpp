@@ -7,9 +7,11 @@
 
 #include "tegula/Compiler/CrashRecovery.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -203,6 +205,15 @@ std::optional<std::string> runProtected(llvm::function_ref<void()> body, Calling
   }
   return work.reason;
 #endif
+}
+
+std::string makeReproducer(llvm::StringRef ir, llvm::StringRef pipeline) {
+  std::string text = ir.str();
+  llvm::raw_string_ostream os(text);
+  os << "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n      pipeline: \"";
+  llvm::printEscapedString(pipeline, os);
+  os << "\",\n      disable_threading: true,\n      verify_each: true\n    }\n  }\n#-}\n";
+  return text;
 }
 
 } // namespace tegula::compiler

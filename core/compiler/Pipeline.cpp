@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "tegula/Compiler/Observe.h"
 #include "tegula/tegula.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,11 +73,29 @@ struct NoteCurrentPass : PassInstrumentation {
 static constexpr Phase kPhases[] = {Phase::Tile, Phase::Layout, Phase::Schedule, Phase::Lower,
                                     Phase::LLVM};
 
-std::string describePipeline(MLIRContext &context, const BackendCompiler &backend,
-                             Attribute target) {
-  PassManager pm(&context);
+std::optional<Phase> parsePhase(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Phase>>(name)
+      .Case("tile", Phase::Tile)
+      .Case("layout", Phase::Layout)
+      .Case("schedule", Phase::Schedule)
+      .Cases({"lower", "lowered"}, Phase::Lower)
+      .Case("llvm", Phase::LLVM)
+      .Default(std::nullopt);
+}
+
+void buildPhases(OpPassManager &pm, const BackendCompiler &backend, Attribute target, Phase last) {
   for (Phase phase : kPhases) {
-    backend.buildLowering(pm, target, phase);
+    if (phase <= last) {
+      backend.buildLowering(pm, target, phase);
+    }
+  }
+}
+
+std::string describePipeline(MLIRContext &context, const BackendCompiler &backend, Attribute target,
+                             Stage last) {
+  PassManager pm = PassManager::on<ModuleOp>(&context);
+  if (last != Stage::Tile) {
+    buildPhases(pm, backend, target, last == Stage::Lowered ? Phase::Lower : Phase::LLVM);
   }
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -86,8 +105,12 @@ std::string describePipeline(MLIRContext &context, const BackendCompiler &backen
 
 static LogicalResult runPhases(ModuleOp module, const BackendCompiler &backend, Attribute target,
                                llvm::ArrayRef<Phase> phases, CompileProgress &progress) {
+  TimedStep step("passes");
   PassManager pm(module->getContext());
   pm.addInstrumentation(std::make_unique<NoteCurrentPass>(progress));
+  if (std::unique_ptr<PassInstrumentation> timing = makeTimingInstrumentation()) {
+    pm.addInstrumentation(std::move(timing));
+  }
   // Verification between passes costs a fifth of a small compile; it runs once
   // per phase group here and after every pass in tegula-opt.
   pm.enableVerifier(false);
@@ -97,16 +120,34 @@ static LogicalResult runPhases(ModuleOp module, const BackendCompiler &backend, 
   if (failed(pm.run(module))) {
     return failure();
   }
+  TimedStep verifyStep("verify");
   return mlir::verify(module.getOperation());
+}
+
+/// Of files with a stage of a kernel, beside the name of its format.
+static std::string fileEnding(Stage stage, llvm::StringRef format) {
+  return stage == Stage::LLVM      ? ".ll"
+         : format == "asm"         ? ".s"
+         : format.ends_with("-so") ? ".so"
+                                   : "." + format.str();
 }
 
 LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attribute target,
                           llvm::StringRef kernelName, const PipelineOptions &options,
                           PipelineResult &result, CompileProgress &progress) {
   progress.step = CompileProgress::Step::Lowering;
+  // --save-temps leaves the stages that are not wanted to the folder.
+  const bool saves = savesTemps();
+  const std::string kernel = kernelName.str();
+  auto save = [&](llvm::StringRef ending) {
+    if (saves) {
+      saveTemp(kernel + ending.str(), print(module));
+    }
+  };
   auto wanted = [&](Stage stage) {
     return options.keepAll || stage == options.last || llvm::is_contained(options.keep, stage);
   };
+  save(".tile.mlir");
   if (wanted(Stage::Tile)) {
     result.stages["tile"] = print(module);
   }
@@ -117,6 +158,7 @@ LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attri
   if (failed(runPhases(module, backend, target, phases.drop_back(), progress))) {
     return failure();
   }
+  save(".lowered.mlir");
   if (wanted(Stage::Lowered)) {
     result.stages["lowered"] = print(module);
   }
@@ -126,17 +168,23 @@ LogicalResult runPipeline(ModuleOp module, const BackendCompiler &backend, Attri
   if (failed(runPhases(module, backend, target, phases.back(), progress))) {
     return failure();
   }
+  save(".llvm.mlir");
   progress.step = CompileProgress::Step::Emission;
   for (Stage stage : {Stage::LLVM, Stage::Asm, Stage::Object}) {
     if (stage > options.last) {
       break;
     }
-    if (!wanted(stage)) {
+    if (!wanted(stage) && !saves) {
       continue;
     }
+    TimedStep step(("emit " + stageName(stage)).str());
     FailureOr<Artifact> artifact = backend.emit(module, target, stage, kernelName);
     if (failed(artifact)) {
       return failure();
+    }
+    saveTemp(kernel + fileEnding(stage, artifact->format), artifact->bytes);
+    if (!wanted(stage)) {
+      continue;
     }
     result.stages[stageName(stage)] = artifact->bytes;
     if (stage == options.last) {

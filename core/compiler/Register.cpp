@@ -24,14 +24,16 @@
 #include "mlir/Transforms/Passes.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "tegula/Tile/Transforms/Passes.h"
+#include "tegula/TileGPU/IR/TileGPU.h"
 #include <mutex>
 
 using namespace mlir;
 
 void tegula::compiler::registerDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, tile::TileDialect, ub::UBDialect, vector::VectorDialect>();
+  registry
+      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, index::IndexDialect,
+              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+              tile::TileDialect, tilegpu::TileGPUDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);
 }

@@ -11,7 +11,9 @@
 
 #include "Job.h"
 #include "Reproducer.h"
+#include "Targets.h"
 
+#include "tegula/Compiler/Backends.h"
 #include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/Runtime/CompilerEntry.h"
 
@@ -45,8 +47,12 @@ static tg_status *language(const char **json) {
   return nullptr;
 }
 
+/// Asks the backend what `native` means.
+static tg_status *freeze(tg_target *target) { return freezeTarget(*target); }
+
 extern "C" __attribute__((visibility("default"))) const tegula_compiler_entry_table *
 tegula_compiler_entry() {
-  static const tegula_compiler_entry_table table = {tg_version(), compile, preload, language};
+  static const tegula_compiler_entry_table table = {tg_version(), compile,      preload,
+                                                    language,     checkBackend, freeze};
   return &table;
 }

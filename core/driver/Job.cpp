@@ -14,12 +14,11 @@
 #include "CacheKey.h"
 #include "Flights.h"
 #include "MLIRDiagnostics.h"
+#include "Targets.h"
 #include "TileInput.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "tegula/Compiler/Backends.h"
-#include "tegula/Compiler/Register.h"
 #include "tegula/Runtime/Target.h"
 #include "tegula/Tile/Analysis/ArgumentAccess.h"
 #include "tegula/Tile/IR/Tile.h"
@@ -31,6 +30,11 @@ using namespace tegula::compiler;
 using namespace tegula::driver;
 using tegula::runtime::makeStatus;
 namespace status = tegula::runtime::status;
+
+/// Those that JobReports.cpp reads.
+static bool isReportOption(llvm::StringRef key) {
+  return key == "explain" || key == "print_pipeline" || key == "time_passes" || key == "save_temps";
+}
 
 /// Integer options of a launch; anything else is the user's error.
 static tg_status *readOptions(const tg_compile_request &request, frontend::KernelRequest &kernel) {
@@ -56,7 +60,7 @@ static tg_status *readOptions(const tg_compile_request &request, frontend::Kerne
             TG_INVALID, status::InvalidOption,
             ("option '" + key + "': expected true, false, 1 or 0, got '" + value + "'").str());
       }
-    } else {
+    } else if (!isReportOption(key)) {
       return makeStatus(TG_INVALID, status::UnknownOption,
                         ("unknown option '" + key +
                          "'; expected num_warps, num_stages, num_ctas, debug or "
@@ -65,19 +69,6 @@ static tg_status *readOptions(const tg_compile_request &request, frontend::Kerne
     }
   }
   return nullptr;
-}
-
-static TargetSpec toSpec(const tg_target &target) {
-  TargetSpec spec;
-  spec.id = target.id;
-  spec.backend = target.backend;
-  spec.arch = target.arch;
-  spec.triple = target.triple;
-  spec.features = target.features;
-  spec.emit = target.emit;
-  spec.options = target.options;
-  spec.allowFma = target.allowFma;
-  return spec;
 }
 
 /// Stages named in a comma-separated list.
@@ -108,20 +99,6 @@ static tg_status *readStages(const tg_compile_request &request, PipelineOptions 
   return nullptr;
 }
 
-/// Everything registered that a compile with `backend` may meet.
-static const DialectRegistry &registryFor(const BackendCompiler &backend) {
-  static std::mutex lock;
-  static llvm::DenseMap<const BackendCompiler *, std::unique_ptr<DialectRegistry>> registries;
-  std::lock_guard<std::mutex> guard(lock);
-  std::unique_ptr<DialectRegistry> &registry = registries[&backend];
-  if (!registry) {
-    registry = std::make_unique<DialectRegistry>();
-    registerDialects(*registry);
-    backend.registerDialects(*registry);
-  }
-  return *registry;
-}
-
 tg_status *Job::compileError() const {
   std::string first;
   for (const frontend::Diagnostic &diagnostic : diags.getDiagnostics()) {
@@ -135,13 +112,44 @@ tg_status *Job::compileError() const {
 }
 
 tg_status *Job::run() {
-  for (auto step : {&Job::prepare, &Job::readKernel}) {
-    if (tg_status *status = (this->*step)()) {
+  if (tg_status *status = readReports()) {
+    return status;
+  }
+  if (reports.any() || reports.logsTiming || reports.logsRemarks) {
+    observer.emplace(reports.timing || reports.logsTiming, reports.tempFolder);
+  }
+  tg_status *status = runSteps();
+  if (observer) {
+    observer->stop();
+    if (!status) {
+      fillReports();
+    }
+    if (!status && !observer->tempError.empty()) {
+      status = makeStatus(TG_INVALID, status::FileAccess, observer->tempError);
+    }
+    observer.reset();
+  }
+  return status;
+}
+
+tg_status *Job::runSteps() {
+  {
+    TimedStep step("load backend and target");
+    if (tg_status *status = prepare()) {
       return status;
     }
   }
-  if (findInCache()) {
-    return nullptr;
+  {
+    TimedStep step("frontend");
+    if (tg_status *status = readKernel()) {
+      return status;
+    }
+  }
+  {
+    TimedStep step("cache");
+    if (findInCache()) {
+      return nullptr;
+    }
   }
   if (tg_status *status = lower()) {
     return status;
@@ -168,25 +176,12 @@ tg_status *Job::prepare() {
   if (tg_status *status = readStages(request, options)) {
     return status;
   }
-  if (tg_status *status = loadBackend(target->backend, target->plugin, backend)) {
-    return runtime::prefixed(status, "target '" + target->id + "' needs backend '" +
-                                         target->backend + "': ");
+  if (tg_status *status = loadTargetBackend(*target, backend)) {
+    return status;
   }
-  std::string error;
   context = std::make_unique<MLIRContext>(registryFor(*backend), MLIRContext::Threading::DISABLED);
-  targetAttr = backend->parseTarget(*context, toSpec(*target), [&](const llvm::Twine &text) {
-    error += (error.empty() ? "" : "; ") + text.str();
-  });
-  if (!targetAttr) {
-    // Labels of the backend's checks are identifiers already.
-    std::string id = status::WrongDescriptor.name;
-    const size_t label = error.rfind(" [");
-    if (label != std::string::npos && error.ends_with("]")) {
-      id = error.substr(label + 2, error.size() - label - 3);
-      error.resize(label);
-    }
-    return makeStatus(TG_TARGET_ERROR, runtime::StatusID{id.c_str()},
-                      "target '" + target->id + "': " + error);
+  if (tg_status *status = parseTarget(*context, *backend, *target, targetAttr)) {
+    return status;
   }
   return readOptions(request, kernel);
 }
@@ -238,8 +233,9 @@ tg_status *Job::readKernel() {
       }
     }
   }
-  if (options.last == Stage::Tile) {
-    pipeline = describePipeline(*context, *backend, targetAttr);
+  if (options.last == Stage::Tile || reports.pipeline) {
+    pipeline = describePipeline(*context, *backend, targetAttr,
+                                reports.pipeline ? options.last : Stage::Object);
   }
   return nullptr;
 }
@@ -257,7 +253,7 @@ bool Job::findInCache() {
   key = computeCacheKey(
       {*module, *target, *backend, targetAttr, kernel, info, divisibilities, accesses, options});
   // Earlier stages are what one looks at to see what the compiler does.
-  if (options.last != Stage::Object || !cache.mayRead()) {
+  if (options.last != Stage::Object || !cache.mayRead() || reports.any()) {
     return false;
   }
   if (!cache.alwaysCompile) {
@@ -279,6 +275,9 @@ bool Job::findInCache() {
     artifact = std::move(stored);
   }
   artifact->warnings = frontendWarnings + artifact->warnings;
+  // Targets of other names share code.
+  artifact->targetHash = hashOf(*target, targetAttr);
+  runtime::writeManifest(*artifact);
   return true;
 }
 
@@ -289,6 +288,11 @@ tg_status *Job::lower() {
     addMLIRDiagnostic(diags, file, diagnostic);
     return success();
   });
+  if (reports.remarks || reports.logsRemarks) {
+    enableRemarks(*context, [&](Location where, llvm::StringRef id, llvm::StringRef text) {
+      remarks.push_back({where, id.str(), text.str()});
+    });
+  }
   if (succeeded(
           runPipeline(*module, *backend, targetAttr, kernel.kernel, options, result, progress))) {
     return nullptr;
@@ -308,12 +312,9 @@ void Job::fillArtifact() {
   artifact->backend = target->backend;
   artifact->triple = targetInterface.getTriple().str();
   artifact->arch = kernel.arch;
-  llvm::SmallVector<llvm::StringRef> features;
-  targetInterface.getFeatures().split(features, ',', -1, false);
-  for (llvm::StringRef feature : features) {
-    artifact->features.push_back(feature.str());
-  }
+  artifact->features = featuresOf(targetAttr);
   artifact->options = target->options;
+  artifact->tools = {{"llvm", LLVM_VERSION_STRING}, {"tegula", tg_version()}};
   artifact->format = result.artifact.format;
   artifact->facts = std::move(result.artifact.facts);
   artifact->argsSize = info.argsSize;
@@ -329,6 +330,7 @@ void Job::fillArtifact() {
     artifact->stages[entry.getKey().str()] = std::move(entry.getValue());
   }
   artifact->key = key;
+  artifact->targetHash = hashOf(*target, targetAttr);
   runtime::writeManifest(*artifact);
 }
 
@@ -337,7 +339,7 @@ void Job::fillArtifact() {
 void Job::finish() {
   std::string warnings = diags.str();
   const bool isSeparable = llvm::StringRef(warnings).starts_with(frontendWarnings);
-  if (options.last == Stage::Object && cache.mayRead() && isSeparable) {
+  if (options.last == Stage::Object && cache.mayRead() && isSeparable && !reports.any()) {
     artifact->warnings = warnings.substr(frontendWarnings.size());
     leaveFlight(artifact.get());
     runtime::storeKernel(cache, *artifact, found);

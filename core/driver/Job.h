@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tegula/Compiler/Observe.h"
 #include "tegula/Compiler/Pipeline.h"
 #include "tegula/Runtime/Artifact.h"
 #include "tegula/Runtime/Cache.h"
@@ -21,6 +22,12 @@
 #include <optional>
 
 namespace tegula::driver {
+
+/// What a pass says of an operation.
+struct Remark {
+  mlir::Location location;
+  std::string id, text;
+};
 
 /// Everything that one compile owns, so that it can be left alone as a whole when
 /// the compile crashes: its memory may then be half-changed.
@@ -38,10 +45,20 @@ struct Job {
   const tg_compile_request &request;
   compiler::CallingThread caller; ///< where the callbacks of the request belong
   compiler::CompileProgress progress;
-  std::string pipeline; ///< text of the passes, once the target is known
+  std::string pipeline; ///< text of the passes, of a compile to tile IR only or on request
   std::unique_ptr<tg_artifact> artifact;
 
 private:
+  /// What to tell of the compile; changes nothing that it makes.
+  struct Reports {
+    bool remarks = false, pipeline = false, timing = false;
+    bool logsTiming = false, logsRemarks = false; ///< TEGULA_LOG; the cache is used as ever
+    std::string tempFolder;
+    bool any() const { return remarks || pipeline || timing || !tempFolder.empty(); }
+  };
+  tg_status *readReports();
+  void fillReports();
+  tg_status *runSteps();
   tg_status *prepare();
   tg_status *readKernel();
   bool findInCache();
@@ -57,6 +74,9 @@ private:
   const tg_target *target = nullptr;
   const compiler::BackendCompiler *backend = nullptr;
   compiler::PipelineOptions options;
+  Reports reports;
+  std::optional<compiler::Observer> observer;
+  std::vector<Remark> remarks;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::Attribute targetAttr;
   frontend::DiagnosticEngine diags;

@@ -11,7 +11,6 @@
 #include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/Runtime/CacheFolder.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace tegula;
@@ -48,16 +47,6 @@ static std::string targetText(const tg_compile_request &request) {
   return text;
 }
 
-/// The form that tegula-opt --run-reproducer reads.
-static std::string withPipeline(const std::string &tile, const std::string &pipeline) {
-  std::string text = tile;
-  llvm::raw_string_ostream os(text);
-  os << "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n      pipeline: \"";
-  llvm::printEscapedString(pipeline, os);
-  os << "\",\n      disable_threading: true,\n      verify_each: true\n    }\n  }\n#-}\n";
-  return text;
-}
-
 tg_status *reportCrash(const tg_compile_request &request, const CompileProgress &progress,
                        const std::string &reason) {
   const bool inFrontend = progress.step == CompileProgress::Step::Frontend;
@@ -73,7 +62,7 @@ tg_status *reportCrash(const tg_compile_request &request, const CompileProgress 
   std::string text = inFrontend ? "" : tileText(request, pipeline);
   const bool isTile = !text.empty();
   if (isTile) {
-    text = withPipeline(text, pipeline);
+    text = makeReproducer(text, pipeline);
   } else {
     text.assign(request.source.text, request.source.text_size);
   }

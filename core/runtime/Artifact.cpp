@@ -49,6 +49,9 @@ void writeManifest(tg_artifact &artifact) {
     list += (list.empty() ? "" : ", ") + quoteJson(key) + ": " + quoteJson(value);
   }
   add("options", "{" + list + "}");
+  if (!artifact.targetHash.empty()) {
+    add("target_hash", quoteJson(artifact.targetHash));
+  }
   for (const auto &[key, value] : artifact.facts) {
     add(key.c_str(), value);
   }
@@ -93,6 +96,13 @@ const char *tg_artifact_manifest(const tg_artifact *artifact) {
 }
 const char *tg_artifact_warnings(const tg_artifact *artifact) {
   return artifact ? artifact->warnings.c_str() : "";
+}
+const char *tg_artifact_report(const tg_artifact *artifact, const char *what) {
+  if (!artifact || !what) {
+    return "";
+  }
+  const auto found = artifact->reports.find(what);
+  return found == artifact->reports.end() ? "" : found->second.c_str();
 }
 const char *tg_artifact_key(const tg_artifact *artifact) {
   return artifact ? artifact->key.c_str() : "";

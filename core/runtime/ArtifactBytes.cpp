@@ -82,12 +82,13 @@ private:
 } // namespace
 
 /// First in the bytes, so that those of another struct are not taken for these.
-static constexpr uint64_t kLayout = 0x5447415254000001; // "TGART", layout 1
+static constexpr uint64_t kLayout = 0x5447415254000002; // "TGART", layout 2
 
 std::string tegula::runtime::writeArtifact(const tg_artifact &artifact) {
   // Names every field, so that a new one does not compile until it is here.
   const auto &[kernel, backend, triple, arch, format, features, args, argsSize, numWarps, numStages,
-               numCtas, facts, options, stages, warnings, manifest, key, isCached] = artifact;
+               numCtas, facts, options, tools, stages, warnings, reports, manifest, key, targetHash,
+               isCached] = artifact;
   Writer writer;
   writer.add(kLayout);
   for (const std::string *text :
@@ -111,7 +112,7 @@ std::string tegula::runtime::writeArtifact(const tg_artifact &artifact) {
     writer.add(divisibility);
     writer.add(access);
   }
-  for (const auto *pairs : {&facts, &options}) {
+  for (const auto *pairs : {&facts, &options, &tools}) {
     writer.add(pairs->size());
     for (const auto &[name, value] : *pairs) {
       writer.add(name);
@@ -154,7 +155,7 @@ bool tegula::runtime::readArtifact(std::string_view bytes, tg_artifact &artifact
     reader.read(arg.divisibility);
     reader.read(arg.access);
   }
-  for (auto *pairs : {&artifact.facts, &artifact.options}) {
+  for (auto *pairs : {&artifact.facts, &artifact.options, &artifact.tools}) {
     for (uint64_t left = reader.count(); left > 0 && reader.good(); --left) {
       auto &[name, value] = pairs->emplace_back();
       reader.read(name);

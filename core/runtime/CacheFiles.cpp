@@ -160,10 +160,10 @@ static int writeAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-static int writeOnce(const std::string &path, std::string_view bytes) {
+static int writeOnce(const std::string &path, std::string_view bytes, bool mayMakeFolders) {
   const std::string part = partOf(path);
   int fd = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0 && errno == ENOENT) {
+  if (fd < 0 && errno == ENOENT && mayMakeFolders) {
     if (const int error = makeFolders(path.substr(0, path.rfind('/')))) {
       return error;
     }
@@ -191,7 +191,7 @@ int writeCacheFile(const std::string &path, std::string_view bytes) {
   const NoSizeSignal guard;
   int error = 0;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    error = writeOnce(path, bytes);
+    error = writeOnce(path, bytes, true);
     // Others may remove the folder or the part, or replace the entry, at any moment.
     if (error != ENOENT && error != ESTALE && error != EBUSY) {
       break;
@@ -199,6 +199,11 @@ int writeCacheFile(const std::string &path, std::string_view bytes) {
   }
   // An entry that could not be replaced is there all the same.
   return error == EEXIST || error == EBUSY ? 0 : error;
+}
+
+int replaceFile(const std::string &path, std::string_view bytes) {
+  const NoSizeSignal guard;
+  return writeOnce(path, bytes, false);
 }
 
 } // namespace tegula::runtime

@@ -36,6 +36,9 @@ void touchCacheFile(const std::string &path);
 /// file while it was written, each time of a few.
 int writeCacheFile(const std::string &path, std::string_view bytes);
 
+/// The same for a file of the user's: no folders are made, and nothing is forgiven.
+int replaceFile(const std::string &path, std::string_view bytes);
+
 } // namespace tegula::runtime
 
 #endif // TEGULA_RUNTIME_CACHEFILES_H

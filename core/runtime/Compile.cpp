@@ -5,11 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CacheFiles.h"
 #include "Guard.h"
 #include "LibraryPath.h"
+#include "PluginCheck.h"
 #include "tegula/Runtime/CompilerEntry.h"
+#include "tegula/Runtime/Target.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
@@ -48,8 +52,14 @@ static tg_status *loadCompiler(const tegula_compiler_entry_table *&table) {
   return nullptr;
 }
 
-/// A copy in which fields that the caller's older struct lacks are zero.
-static tg_status *readRequest(const tg_compile_request *given, tg_compile_request &request) {
+tg_status *tegula::runtime::loadCompilerTable(const tegula_compiler_entry_table *&table) {
+  return loadCompiler(table);
+}
+
+/// A copy in which fields that the caller's older struct lacks are zero. `text` holds
+/// the source if it is read here.
+static tg_status *readRequest(const tg_compile_request *given, tg_compile_request &request,
+                              std::string &text) {
   if (!given) {
     return nullPointer("a compile request");
   }
@@ -63,8 +73,18 @@ static tg_status *readRequest(const tg_compile_request *given, tg_compile_reques
   }
   request = {};
   std::memcpy(&request, given, std::min<size_t>(given->struct_size, sizeof request));
-  if (!request.source.text || !request.source.file) {
-    return nullPointer(request.source.text ? "a file name of the source" : "a source text");
+  if (!request.source.file) {
+    return nullPointer("a file name of the source");
+  }
+  if (!request.source.text) {
+    if (const int error = readCacheFile(request.source.file, text)) {
+      return makeStatus(TG_INVALID, status::FileAccess,
+                        "cannot read '" + std::string(request.source.file) + "': " +
+                            (error == EINVAL ? "not a regular file" : std::strerror(error)));
+    }
+    request.source.text = text.c_str();
+    request.source.text_size = text.size();
+    request.source.first_line = 1;
   }
   if (!request.kernel) {
     return nullPointer("the name of a kernel");
@@ -90,7 +110,8 @@ tg_status *tg_compile(const tg_compile_request *request, tg_artifact **artifact)
     }
     *artifact = nullptr;
     tg_compile_request copy;
-    if (tg_status *status = readRequest(request, copy)) {
+    std::string text;
+    if (tg_status *status = readRequest(request, copy, text)) {
       return status;
     }
     const tegula_compiler_entry_table *table = nullptr;
@@ -113,6 +134,14 @@ tg_status *tg_language_describe(const char **json) {
     }
     return table->language(json);
   });
+}
+
+tg_status *tegula::runtime::freezeTarget(tg_target &target) {
+  const tegula_compiler_entry_table *table = nullptr;
+  if (tg_status *status = loadCompiler(table)) {
+    return status;
+  }
+  return table->freeze(&target);
 }
 
 tg_status *tg_compiler_preload(void) {

@@ -16,13 +16,25 @@
 
 namespace tegula::runtime {
 
-/// `match` of one rule under `select`. Empty: matches anything.
+/// A bound on a device's memory, as in ">=80".
+struct MemoryBound {
+  std::string compare; ///< ">=", "<=", ">", "<" or "="
+  double gigabytes = 0;
+};
+
+/// One rule under `select`. Empty conditions match anything.
 struct SelectRule {
-  std::string kind, arch, name; ///< `name` is a pattern with * and ?
+  std::string kind;
+  std::string arch, name, id; ///< patterns with * and ?
   std::vector<int64_t> index;
-  std::string memoryCompare; ///< ">=", "<=", ">", "<", "=", or ""
-  double memoryGB = 0;
-  std::string use; ///< id of a target
+  std::vector<MemoryBound> memory; ///< all must hold
+  std::string use;                 ///< id of a target
+  std::string text;                ///< of `match`, for tables
+};
+
+/// An entry of `runtime: library:`.
+struct DriverLibrary {
+  std::string backend, path;
 };
 
 /// A whole descriptor file.
@@ -30,7 +42,7 @@ struct Descriptor {
   std::string name, fallback = "none";
   std::vector<tg_target> targets;
   std::vector<SelectRule> select;
-  std::vector<std::pair<std::string, std::string>> libraries; ///< backend, path
+  std::vector<DriverLibrary> libraries;
   /// Backends without an installed plugin, whose options and formats could not
   /// be checked.
   std::vector<std::string> unchecked;
@@ -48,6 +60,15 @@ tg_status *problemsToStatus(const std::string &text, const std::string &file,
 /// if no plugin of the backend is installed.
 bool checkAgainstPlugin(const tg_target &target, const std::string &path, const YamlNode &node,
                         std::vector<YamlProblem> &problems);
+
+/// What is wrong with a range of versions such as ">=0.1,<0.2", or "".
+std::string checkVersionRange(const std::string &range);
+
+/// Whether a version lies in a range without mistakes.
+bool isInRange(const std::string &version, const std::string &range);
+
+/// Whether `text` fits a pattern in which * stands for any text and ? for one byte.
+bool fitsPattern(const std::string &pattern, const std::string &text);
 
 /// The resolved form of a target as a descriptor of its own.
 std::string writeTarget(const tg_target &target);

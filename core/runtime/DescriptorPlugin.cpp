@@ -10,6 +10,7 @@
 #include "tegula/Runtime/PluginHost.h"
 
 #include <algorithm>
+#include <charconv>
 
 using namespace tegula::runtime;
 
@@ -18,11 +19,13 @@ namespace {
 struct Offer {
   std::vector<const tegula_option *> options;
   std::vector<std::string> formats;
-  bool found = false;
+  const tegula_plugin *plugin = nullptr; ///< the half loaded last, or null
 
   void add(const tegula_option *const *list) {
     for (; list && *list; ++list) {
-      options.push_back(*list);
+      if (!find((*list)->name)) { // both halves may list it
+        options.push_back(*list);
+      }
     }
   }
   void add(const char *const *list) {
@@ -49,7 +52,7 @@ struct Offer {
       add(plugin->compiler->options);
       add(plugin->compiler->emit_formats);
     }
-    found = true;
+    this->plugin = plugin;
     return true;
   }
   const tegula_option *find(const std::string &name) const {
@@ -65,15 +68,16 @@ struct Offer {
 
 /// Empty if `value` fits, else what was expected.
 static std::string expected(const tegula_option &option, const YamlNode &value) {
-  char *end = nullptr;
   switch (option.kind) {
   case TEGULA_OPTION_BOOL:
     return value.text == "true" || value.text == "false" ? "" : "true or false";
   case TEGULA_OPTION_INT: {
-    const long long number = std::strtoll(value.text.c_str(), &end, 10);
+    int64_t number = 0;
+    const char *end = value.text.data() + value.text.size();
+    const auto [stop, error] = std::from_chars(value.text.data(), end, number);
     const bool limited = option.minimum != 0 || option.maximum != 0;
     const bool fits = !limited || (number >= option.minimum && number <= option.maximum);
-    if (value.kind == YamlNode::Scalar && !value.text.empty() && *end == '\0' && fits) {
+    if (value.kind == YamlNode::Scalar && stop == end && error == std::errc() && fits) {
       return "";
     }
     return limited ? "a number from " + std::to_string(option.minimum) + " to " +
@@ -108,10 +112,47 @@ static const YamlNode *entryOf(const YamlNode &map, const char *name) {
   return nullptr;
 }
 
+/// `plugin:` of a target against the plugin found.
+static void checkPlugin(const tegula_plugin &plugin, const tg_target &target,
+                        const std::string &path, const YamlNode &node,
+                        std::vector<YamlProblem> &problems) {
+  if (const YamlNode *file = entryOf(node, "path"); file && target.backend != plugin.id) {
+    problems.push_back(
+        {file->line, file->column, path + ".plugin.path",
+         "expected the plugin of backend '" + target.backend + "', got that of '" + plugin.id + "'",
+         ""});
+  }
+  const YamlNode *version = entryOf(node, "version");
+  if (version && !isInRange(plugin.version, target.pluginVersion)) {
+    problems.push_back({version->line, version->column, path + ".plugin.version",
+                        "expected a range with the installed version, " +
+                            std::string(plugin.version) + ", got '" + target.pluginVersion + "'",
+                        ""});
+  }
+}
+
+tg_status *tegula::runtime::checkPluginVersion(const tg_target &target, unsigned component) {
+  if (target.pluginVersion.empty()) {
+    return nullptr;
+  }
+  const tegula_plugin *plugin = nullptr;
+  if (tg_status *status = target.plugin.empty() ? loadPlugin(target.backend, component, &plugin)
+                                                : loadPluginFile(target.plugin, &plugin)) {
+    return status;
+  }
+  if (isInRange(plugin->version, target.pluginVersion)) {
+    return nullptr;
+  }
+  return makeStatus(TG_INCOMPATIBLE, status::PluginRange,
+                    "expected a plugin of version " + target.pluginVersion + ", got " +
+                        plugin->version,
+                    "install one of these versions, or change plugin.version of the target");
+}
+
 bool tegula::runtime::checkAgainstPlugin(const tg_target &target, const std::string &path,
                                          const YamlNode &node, std::vector<YamlProblem> &problems) {
   const YamlNode *options = entryOf(node, "options"), *emit = entryOf(node, "emit");
-  if ((!options || options->entries.empty()) && !emit) {
+  if ((!options || options->entries.empty()) && !emit && !entryOf(node, "plugin")) {
     return true; // nothing of this backend's own to check
   }
   // The runtime half comes first, since it brings no LLVM along; the compiler half
@@ -131,8 +172,14 @@ bool tegula::runtime::checkAgainstPlugin(const tg_target &target, const std::str
   if (!isKnown()) {
     offer.load(target, TEGULA_COMPILER);
   }
-  if (!offer.found) {
+  if (!offer.plugin) {
+    offer.load(target, TEGULA_COMPILER);
+  }
+  if (!offer.plugin) {
     return false;
+  }
+  if (const YamlNode *plugin = entryOf(node, "plugin")) {
+    checkPlugin(*offer.plugin, target, path, *plugin, problems);
   }
   for (size_t i = 0; emit && i < emit->items.size(); ++i) {
     const std::string &format = emit->items[i].text;

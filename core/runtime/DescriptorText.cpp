@@ -64,6 +64,10 @@ tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std:
     return std::tie(a.line, a.column, a.message) < std::tie(b.line, b.column, b.message);
   });
   std::string message, json = "[";
+  // One mistake may have many followers; nobody reads more than these.
+  constexpr size_t most = 50;
+  const size_t left = problems.size() > most ? problems.size() - most : 0;
+  problems.resize(problems.size() - left);
   for (const YamlProblem &problem : problems) {
     const int line = std::max(problem.line, 1);
     const std::string source = lineOf(text, line);
@@ -89,6 +93,9 @@ tg_status *tegula::runtime::problemsToStatus(const std::string &text, const std:
             ", \"end_column\": " + std::to_string(column + 1) +
             ", \"message\": " + quoteJson(what) + ", \"hint\": " + quoteJson(problem.hint) +
             ", \"notes\": []}";
+  }
+  if (left > 0) {
+    message += "\nand " + std::to_string(left) + " more";
   }
   return makeStatus(TG_TARGET_ERROR, status::WrongDescriptor, message, "", json + "]");
 }
@@ -119,8 +126,17 @@ std::string tegula::runtime::writeTarget(const tg_target &target) {
       text += "      " + key + ": " + quoteJson(value) + "\n";
     }
   }
-  if (!target.plugin.empty()) {
-    text += "    plugin: {path: " + quoteJson(target.plugin) + "}\n";
+  if (!target.plugin.empty() || !target.pluginVersion.empty()) {
+    std::string entries = target.plugin.empty() ? "" : "path: " + quoteJson(target.plugin);
+    if (!target.pluginVersion.empty()) {
+      entries += (entries.empty() ? "" : ", ") + std::string("version: ") +
+                 quoteJson(target.pluginVersion);
+    }
+    text += "    plugin: {" + entries + "}\n";
   }
-  return text + "numerics: {fma: " + (target.allowFma ? "allow" : "never") + "}\n";
+  text += std::string("numerics: {fma: ") + (target.allowFma ? "allow" : "never") + "}\n";
+  if (!target.library.empty()) {
+    text += "runtime: {library: {" + target.backend + ": " + quoteJson(target.library) + "}}\n";
+  }
+  return text;
 }

@@ -29,10 +29,14 @@ constexpr unsigned hostMachine = EM_NONE;
 
 /// Larger tables than this are taken for damage rather than allocated.
 constexpr uint64_t tableLimit = uint64_t(256) << 20;
+/// The same for all notes of a file together; real ones have some hundred bytes.
+constexpr uint64_t noteLimit = uint64_t(1) << 20;
 
 class File {
 public:
-  explicit File(const std::string &path) : fd(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  /// A pipe that nobody writes to must not stop us: it is opened, then refused.
+  explicit File(const std::string &path)
+      : fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~File() {
     if (fd >= 0) {
       close(fd);
@@ -41,9 +45,10 @@ public:
   File(const File &) = delete;
   File &operator=(const File &) = delete;
   bool isOpen() const { return fd >= 0; }
-  bool isFolder() const {
+  /// Type and permissions.
+  mode_t mode() const {
     struct stat info;
-    return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+    return fstat(fd, &info) == 0 ? info.st_mode : 0;
   }
 
   /// False when the range leaves the file.
@@ -138,11 +143,15 @@ static std::string readDynamic(const File &file, const Elf64_Ehdr &header,
   if (!file.readTable(header.e_shoff, header.e_shnum, sections)) {
     return "is truncated";
   }
+  // One of each, as in every library; a damaged file might have thousands.
+  bool hasSymbols = false, hasDynamic = false;
   for (const Elf64_Shdr &section : sections) {
+    bool &seen = section.sh_type == SHT_DYNSYM ? hasSymbols : hasDynamic;
     if ((section.sh_type != SHT_DYNSYM && section.sh_type != SHT_DYNAMIC) ||
-        section.sh_link >= sections.size()) {
+        section.sh_link >= sections.size() || seen) {
       continue;
     }
+    seen = true;
     const Elf64_Shdr &link = sections[section.sh_link];
     std::vector<char> strings;
     if (!file.readTable(link.sh_offset, link.sh_size, strings)) {
@@ -165,10 +174,14 @@ static std::string readDynamic(const File &file, const Elf64_Ehdr &header,
       return "is truncated";
     }
     for (const Elf64_Sym &symbol : symbols) {
+      const std::string_view name = stringAt(strings, symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF) {
+        facts.sanitizers |= name == "__asan_init"   ? TEGULA_SANITIZER_ADDRESS
+                            : name == "__tsan_init" ? TEGULA_SANITIZER_THREAD
+                            : name == "__msan_init" ? TEGULA_SANITIZER_MEMORY
+                                                    : 0;
         continue;
       }
-      const std::string_view name = stringAt(strings, symbol.st_name);
       if (name == TEGULA_PLUGIN_QUERY) {
         facts.definesQuery = true;
       }
@@ -186,9 +199,11 @@ std::string tegula::runtime::readElf(const std::string &path, bool noteOnly, Elf
   if (!file.isOpen()) {
     return std::string("cannot be read: ") + std::strerror(errno);
   }
-  if (file.isFolder()) {
-    return "is a folder";
+  const mode_t mode = file.mode();
+  if (!S_ISREG(mode)) {
+    return S_ISDIR(mode) ? "is a folder" : "is no ordinary file";
   }
+  facts.writableByAll = (mode & S_IWOTH) != 0;
   Elf64_Ehdr header;
   if (!file.read(0, header.e_ident, sizeof header.e_ident) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
@@ -208,10 +223,16 @@ std::string tegula::runtime::readElf(const std::string &path, bool noteOnly, Elf
       !file.readTable(header.e_phoff, header.e_phnum, segments)) {
     return "is truncated";
   }
+  uint64_t noteBytes = 0;
   for (const Elf64_Phdr &segment : segments) {
     std::vector<char> bytes;
     if (segment.p_type != PT_NOTE) {
       continue;
+    }
+    // Many segments that cover the whole file would take very long to read.
+    noteBytes = segment.p_filesz > noteLimit ? segment.p_filesz : noteBytes + segment.p_filesz;
+    if (noteBytes > noteLimit) {
+      return "has notes of more than " + std::to_string(noteLimit >> 20) + " MiB";
     }
     if (!file.readTable(segment.p_offset, segment.p_filesz, bytes)) {
       return "is truncated";

@@ -23,6 +23,8 @@ struct ElfFacts {
   std::string note;                ///< content of the note "Tegula", or ""
   std::vector<std::string> needed; ///< DT_NEEDED entries
   bool definesQuery = false;       ///< exports tegula_plugin_query
+  bool writableByAll = false;      ///< its permissions let everybody change it
+  unsigned sanitizers = 0;         ///< TEGULA_SANITIZER_..., by the runtimes it calls
   std::string foreignSymbol;       ///< first strong mlir:: or llvm:: symbol it defines, or ""
 };
 

@@ -10,14 +10,42 @@
 
 #include "tegula/Runtime/PluginHost.h"
 
+struct tegula_compiler_entry_table;
+
 namespace tegula::runtime {
 
-/// Checks on the file alone, before any of its code runs: E110, E111, E112, E131,
-/// E142. `note` has been read from it.
-tg_status *checkPluginFile(const PluginNote &note);
+/// Whether `id` may name a plugin.
+bool isPluginId(const std::string &id);
 
-/// Checks on the table that the query function returned: E130, E131, E140, E143.
-tg_status *checkPluginTable(const PluginNote &note, const tegula_plugin *plugin);
+/// Reads the note of `report.note.path`: steps File and Note, as far as the note
+/// alone tells.
+bool checkNote(PluginReport &report);
+
+/// Checks on the file alone, before any of its code runs: File ... Headers.
+bool checkPluginFile(PluginReport &report);
+
+/// Checks on the table that the query function returned: Table and Facts. Sets
+/// `report.plugin`.
+bool checkPluginTable(PluginReport &report, const tegula_plugin *plugin);
+
+/// A copy of LLVM or MLIR in this process.
+struct MappedLLVM {
+  std::string path, buildId; ///< no build id: ""
+  bool isMLIR = false;
+};
+
+/// Every libLLVM and libMLIR in this process.
+std::vector<MappedLLVM> mappedLLVM();
+
+/// Of what is mapped now and was not in `before`: the copy that must not be there,
+/// in words, or "".
+std::string secondLLVM(const std::vector<MappedLLVM> &before);
+
+/// Step BuildIds: compares what the plugin was built with to what is mapped.
+bool checkBuildIds(PluginReport &report);
+
+/// libTegulaCompiler's table, which is loaded once.
+tg_status *loadCompilerTable(const tegula_compiler_entry_table *&table);
 
 } // namespace tegula::runtime
 

@@ -7,89 +7,28 @@
 
 #include "tegula/Runtime/PluginHost.h"
 
-#include "ElfNote.h"
 #include "Guard.h"
 #include "LibraryPath.h"
 #include "PluginCheck.h"
+#include "tegula/Runtime/CompilerEntry.h"
+#include "tegula/Runtime/Log.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <sys/stat.h>
+#include <set>
 
 namespace fs = std::filesystem;
 using namespace tegula::runtime;
 
-//===----------------------------------------------------------------------===//
-// Notes
-//===----------------------------------------------------------------------===//
-
-static bool isPluginId(const std::string &id) {
-  return !id.empty() && id[0] >= 'a' && id[0] <= 'z' &&
-         std::all_of(id.begin(), id.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-         });
-}
-
-static bool parseVersion(const std::string &text, unsigned &major, unsigned &minor) {
-  const char *end = text.data() + text.size();
-  auto first = std::from_chars(text.data(), end, major);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') {
-    return false;
-  }
-  auto second = std::from_chars(first.ptr + 1, end, minor);
-  return second.ec == std::errc() && second.ptr == end;
-}
-
-static bool parseNote(const std::string &content, PluginNote &note) {
-  bool hasVersion = false;
-  for (size_t at = 0; at < content.size();) {
-    const size_t end = std::min(content.find('\0', at), content.size());
-    const std::string entry = content.substr(at, end - at);
-    at = end + 1;
-    const size_t equals = entry.find('=');
-    if (equals == std::string::npos) {
-      continue;
-    }
-    const std::string key = entry.substr(0, equals), value = entry.substr(equals + 1);
-    if (key == "id") {
-      note.id = value;
-    } else if (key == "llvm") {
-      note.llvm = value;
-    } else if (key == "headers") {
-      note.headers = value;
-    } else if (key == "api") {
-      hasVersion = parseVersion(value, note.apiMajor, note.apiMinor);
-    } else if (key == "components") {
-      note.components = (value.find("compiler") != std::string::npos ? TEGULA_COMPILER : 0) |
-                        (value.find("runtime") != std::string::npos ? TEGULA_RUNTIME : 0);
-    }
-  }
-  return hasVersion && isPluginId(note.id) && note.components != 0;
-}
-
 tg_status *tegula::runtime::readPluginNote(const std::string &path, PluginNote &note) {
-  note = PluginNote();
-  note.path = path;
-  ElfFacts facts;
-  std::string problem = readElf(path, /*noteOnly=*/true, facts);
-  struct stat info;
-  if (problem.empty() && stat(path.c_str(), &info) == 0 && (info.st_mode & S_IWOTH)) {
-    problem = "may be written by everybody, so its code is not trusted";
-  } else if (problem.empty() && facts.note.empty()) {
-    problem = "has no note .note.tegula, so it is no plugin";
-  } else if (problem.empty() && !parseNote(facts.note, note)) {
-    problem = "has a damaged note .note.tegula";
-  }
-  if (problem.empty()) {
-    return nullptr;
-  }
-  return makeStatus(TG_INCOMPATIBLE, status::NotAPlugin, path + ": " + problem,
-                    "a plugin is a shared library built with tegula_add_plugin");
+  PluginReport report(path);
+  checkNote(report);
+  note = report.note;
+  return report.makeFailure();
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,8 +49,10 @@ std::vector<std::string> tegula::runtime::pluginFolders() {
   return folders;
 }
 
-std::vector<PluginNote> tegula::runtime::discoverPlugins(std::vector<std::string> *problems) {
-  std::vector<PluginNote> notes;
+/// The files that look like plugins, in the order in which they count.
+static std::vector<std::string> listFiles(std::vector<std::string> *problems) {
+  std::vector<std::string> all;
+  std::set<std::string> seen;
   for (const std::string &folder : pluginFolders()) {
     std::vector<std::string> paths;
     std::error_code error;
@@ -129,16 +70,58 @@ std::vector<PluginNote> tegula::runtime::discoverPlugins(std::vector<std::string
     }
     // A folder lists its files in no particular order.
     std::sort(paths.begin(), paths.end());
-    for (const std::string &path : paths) {
-      PluginNote note;
-      if (tg_status *status = readPluginNote(path, note)) {
-        if (problems) {
-          problems->push_back(shownMessage(*status));
-        }
-        tg_status_free(status);
-      } else {
-        notes.push_back(std::move(note));
+    for (std::string &path : paths) {
+      // One folder may be named twice, and one file have several names.
+      const std::string real = fs::canonical(path, error).string();
+      if (error || seen.insert(real).second) {
+        all.push_back(std::move(path));
       }
+    }
+  }
+  return all;
+}
+
+/// Reads the note of every file. What cannot serve hides nothing.
+static std::vector<PluginReport> readNotes(std::vector<std::string> *problems) {
+  std::vector<PluginReport> reports;
+  for (const std::string &path : listFiles(problems)) {
+    PluginReport report(path);
+    unsigned missing = checkNote(report) ? report.note.components : 0;
+    for (const PluginReport &earlier : reports) {
+      if (missing != 0 && !earlier.failure() && earlier.note.id == report.note.id &&
+          (earlier.note.components & missing)) {
+        PluginReport whole(earlier.note.path);
+        if (checkPluginFile(whole)) {
+          missing &= ~earlier.note.components;
+          report.hiddenBy = missing == 0 ? earlier.note.path : "";
+        }
+      }
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+static std::string hiddenLine(const PluginReport &report) {
+  return withId(report.note.path + ": is not used: " + report.hiddenBy + " serves as plugin '" +
+                    report.note.id + "' already",
+                status::HiddenPlugin.name);
+}
+
+std::vector<PluginNote> tegula::runtime::discoverPlugins(std::vector<std::string> *problems) {
+  std::vector<PluginNote> notes;
+  for (PluginReport &report : readNotes(problems)) {
+    if (tg_status *status = report.makeFailure()) {
+      if (problems) {
+        problems->push_back(shownMessage(*status));
+      }
+      tg_status_free(status);
+    } else if (!report.hiddenBy.empty()) {
+      if (problems) {
+        problems->push_back(hiddenLine(report));
+      }
+    } else {
+      notes.push_back(std::move(report.note));
     }
   }
   return notes;
@@ -149,14 +132,18 @@ std::vector<PluginNote> tegula::runtime::discoverPlugins(std::vector<std::string
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Loaded {
+/// A library that has been opened, whether it was accepted or not.
+struct Opened {
+  void *library;
   std::string realPath;
-  const tegula_plugin *plugin;
+  const tegula_plugin *table; ///< null if it is not to be touched
+  PluginReport report;
 };
-/// Plugins stay for the life of the process: MLIR keeps pointers into them.
+/// Libraries stay for the life of the process: MLIR keeps pointers into them, and
+/// the constructors of refused ones have run.
 struct Host {
   std::mutex lock;
-  std::vector<Loaded> loaded;
+  std::vector<Opened> opened;
 };
 } // namespace
 
@@ -166,41 +153,169 @@ static Host &host() {
   return *instance;
 }
 
-/// With the lock held.
-static tg_status *loadFile(const std::string &path, const tegula_plugin **plugin) {
-  std::error_code error;
-  const std::string realPath = fs::canonical(path, error).string();
-  for (const Loaded &loaded : host().loaded) {
-    if (!error && loaded.realPath == realPath) {
-      *plugin = loaded.plugin;
-      return nullptr;
-    }
+/// Steps Load ... BuildIds. With the lock held.
+static bool openPlugin(PluginReport &report, const std::string &realPath) {
+  const bool isCompiler = report.note.components & TEGULA_COMPILER;
+  if (isCompiler) {
+    // What the plugin links of Tegula is to be this process's, not a second copy that
+    // its rpath leads to. Without one, opening the plugin says what is missing.
+    const tegula_compiler_entry_table *compiler = nullptr;
+    tg_status_free(loadCompilerTable(compiler));
   }
-  PluginNote note;
-  if (tg_status *status = readPluginNote(path, note)) {
-    return status;
-  }
-  if (tg_status *status = checkPluginFile(note)) {
-    return status;
-  }
+  const std::vector<MappedLLVM> before = isCompiler ? mappedLLVM() : std::vector<MappedLLVM>();
   void *library = dlopen(realPath.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    return makeStatus(TG_INCOMPATIBLE, status::PluginNotLoadable,
-                      path + ": cannot be loaded: " + loaderError(),
-                      "a library it needs is missing or of another version");
+    return report.refuse(PluginStep::Load, status::PluginNotLoadable,
+                         "cannot be loaded: " + loaderError(),
+                         "a library it needs is missing or of another version");
   }
-  auto query = reinterpret_cast<tegula_plugin_query_fn>(dlsym(library, TEGULA_PLUGIN_QUERY));
-  if (!query) {
-    return makeStatus(TG_INCOMPATIBLE, status::PluginEntry,
-                      path + ": does not export " TEGULA_PLUGIN_QUERY);
+  // One file under two names is one library, and is asked once.
+  for (Opened &opened : host().opened) {
+    if (opened.library == library) {
+      if (opened.report.at(PluginStep::BuildIds).state == CheckState::Failed) {
+        opened.report.plugin = opened.table; // the mode may be another by now
+        if (!checkBuildIds(opened.report)) {
+          opened.report.plugin = nullptr;
+        }
+      }
+      report.plugin = opened.report.plugin;
+      for (unsigned step = unsigned(PluginStep::Load); step < numPluginSteps; ++step) {
+        report.checks[step] = opened.report.checks[step];
+      }
+      return report.plugin != nullptr;
+    }
   }
-  const tegula_plugin *found = query(TEGULA_API_MAJOR, TEGULA_API_MINOR);
-  if (tg_status *status = checkPluginTable(note, found)) {
-    return status; // the library stays mapped: its constructors have run
+  bool fits = true;
+  if (const std::string second = isCompiler ? secondLLVM(before) : ""; !second.empty()) {
+    fits = report.refuse(PluginStep::Load, status::OtherIdentity,
+                         "brings a second LLVM into the process: " + second,
+                         "link only what uses the LLVM that Tegula uses");
   }
-  host().loaded.push_back({realPath, found});
-  *plugin = found;
-  return nullptr;
+  if (fits) {
+    report.pass(PluginStep::Load, "stays for the life of the process");
+    const auto query =
+        reinterpret_cast<tegula_plugin_query_fn>(dlsym(library, TEGULA_PLUGIN_QUERY));
+    // The symbol is there: the file's own table has named it.
+    fits = checkPluginTable(report, query ? query(TEGULA_API_MAJOR, TEGULA_API_MINOR) : nullptr);
+  }
+  if (fits && isCompiler) {
+    fits = checkBuildIds(report);
+  } else if (fits) {
+    report.skip(PluginStep::BuildIds, "only of compiler halves");
+  }
+  if (isLogged("plugins")) {
+    const PluginCheck &ids = report.at(PluginStep::BuildIds);
+    const PluginCheck *told = report.failure()                  ? report.failure()
+                              : ids.state == CheckState::Warned ? &ids
+                                                                : nullptr;
+    logLine("plugins", report.note.path + ": " + (fits ? "loaded" : "refused") +
+                           (told ? ": " + told->detail + " [" + told->id + "]" : ""));
+  }
+  const tegula_plugin *table = report.plugin;
+  if (!fits) {
+    report.plugin = nullptr;
+  }
+  host().opened.push_back({library, realPath, table, report});
+  return fits;
+}
+
+/// Steps File ... BuildIds. With the lock held.
+static bool loadFile(PluginReport &report) {
+  std::error_code error;
+  const std::string realPath = fs::canonical(report.note.path, error).string();
+  for (const Opened &opened : host().opened) {
+    if (!error && opened.realPath == realPath && opened.report.plugin) {
+      const std::string path = report.note.path;
+      report = opened.report; // also if the file has changed since
+      report.note.path = path;
+      return true;
+    }
+  }
+  return checkPluginFile(report) && openPlugin(report, error ? report.note.path : realPath);
+}
+
+static tg_status *loadFile(const std::string &path, const tegula_plugin **plugin) {
+  PluginReport report(path);
+  loadFile(report);
+  *plugin = report.plugin;
+  return report.makeFailure();
+}
+
+std::string tegula::runtime::pluginPath(const tegula_plugin *plugin) {
+  std::lock_guard<std::mutex> guard(host().lock);
+  for (const Opened &opened : host().opened) {
+    if (plugin && opened.report.plugin == plugin) {
+      return opened.report.note.path;
+    }
+  }
+  return "";
+}
+
+std::vector<std::string> tegula::runtime::pluginWarnings() {
+  std::lock_guard<std::mutex> guard(host().lock);
+  std::vector<std::string> lines;
+  for (const Opened &opened : host().opened) {
+    const PluginCheck &check = opened.report.at(PluginStep::BuildIds);
+    if (check.state == CheckState::Warned) {
+      lines.push_back(withId(opened.report.note.path + ": " + check.detail, check.id));
+    }
+  }
+  return lines;
+}
+
+//===----------------------------------------------------------------------===//
+// Looking closely
+//===----------------------------------------------------------------------===//
+
+/// Steps Identity ... Registration, which only the compiler library can do.
+static void checkWithCompiler(PluginReport &report, bool registerIt) {
+  const tegula_compiler_entry_table *compiler = nullptr;
+  std::string reason = "only of compiler halves";
+  if (report.note.components & TEGULA_COMPILER) {
+    tg_status *status = loadCompilerTable(compiler);
+    if (!status) {
+      compiler->check_plugin(report.plugin, registerIt, report);
+      return;
+    }
+    reason = tg_status_message(status);
+    tg_status_free(status);
+  }
+  for (PluginStep step : {PluginStep::Identity, PluginStep::Names, PluginStep::Registration}) {
+    report.skip(step, reason);
+  }
+}
+
+/// With no lock held.
+static void inspect(PluginReport &report, PluginDepth depth) {
+  if (depth == PluginDepth::File) {
+    checkPluginFile(report);
+    return;
+  }
+  bool fits = false;
+  {
+    std::lock_guard<std::mutex> guard(host().lock);
+    fits = loadFile(report);
+  }
+  if (fits) {
+    checkWithCompiler(report, depth == PluginDepth::Register);
+  }
+}
+
+PluginReport tegula::runtime::inspectPlugin(const std::string &path, PluginDepth depth) {
+  PluginReport report(path);
+  inspect(report, depth);
+  return report;
+}
+
+std::vector<PluginReport> tegula::runtime::scanPlugins(PluginDepth depth,
+                                                       std::vector<std::string> *problems) {
+  std::vector<PluginReport> reports = readNotes(problems);
+  for (PluginReport &report : reports) {
+    if (!report.failure()) {
+      inspect(report, report.hiddenBy.empty() ? depth : PluginDepth::File);
+    }
+  }
+  return reports;
 }
 
 static std::string joined(const std::vector<std::string> &lines) {
@@ -232,9 +347,10 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
   return guarded([&]() -> tg_status * {
     *plugin = nullptr;
     std::lock_guard<std::mutex> guard(host().lock);
-    for (const Loaded &loaded : host().loaded) {
-      if (id == loaded.plugin->id && (loaded.plugin->components & component)) {
-        *plugin = loaded.plugin;
+    for (const Opened &opened : host().opened) {
+      const tegula_plugin *known = opened.report.plugin;
+      if (known && id == known->id && (known->components & component)) {
+        *plugin = known;
         return nullptr;
       }
     }

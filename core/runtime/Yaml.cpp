@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <unordered_map>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -81,6 +82,7 @@ private:
     YamlNode node;
     bool hasKey = false;
     YamlNode key;
+    std::unordered_map<std::string, int> lines; ///< of the keys so far
   };
 
   void problem(const YAML::Mark &mark, std::string message, std::string hint = "") {
@@ -126,7 +128,7 @@ private:
              YamlNode::Kind kind) {
     checkAnchor(mark, anchor);
     checkTag(mark, tag);
-    stack.push_back({make(mark, kind), false, {}});
+    stack.push_back({make(mark, kind), false, {}, {}});
   }
   void end() {
     YamlNode node = std::move(stack.back().node);
@@ -152,14 +154,13 @@ private:
       open.hasKey = true;
     } else {
       open.hasKey = false;
-      for (const auto &[key, value] : open.node.entries) {
-        if (key.text == open.key.text) {
-          problems.push_back({open.key.line, open.key.column, "",
-                              "duplicate key '" + key.text + "'; it is first set in line " +
-                                  std::to_string(key.line),
-                              "remove one of the two"});
-          return;
-        }
+      const auto [known, isNew] = open.lines.try_emplace(open.key.text, open.key.line);
+      if (!isNew) {
+        problems.push_back({open.key.line, open.key.column, "",
+                            "duplicate key '" + open.key.text + "'; it is first set in line " +
+                                std::to_string(known->second),
+                            "remove one of the two"});
+        return;
       }
       open.node.entries.emplace_back(std::move(open.key), std::move(node));
     }
@@ -246,9 +247,20 @@ static YamlProblem explain(const YAML::Exception &error, const std::string &sour
 /// Bytes that are no text, which the parser would pass on or take for UTF-16.
 static bool checkText(const std::string &text, std::vector<YamlProblem> &problems) {
   int line = 1, column = 1;
+  if (text.starts_with("\xef\xbb\xbf")) {
+    problems.push_back({1, 1, "", "expected text, got a byte order mark ahead of it",
+                        "save the file as UTF-8 without one"});
+    return false;
+  }
   for (size_t at = 0; at < text.size();) {
     const size_t length = utf8Length(text, at);
     const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte == '\r' && (at + 1 == text.size() || text[at + 1] != '\n')) {
+      problems.push_back({line, column, "",
+                          "expected a line feed behind the carriage return, got none",
+                          "end lines with a line feed"});
+      return false;
+    }
     const bool isControl =
         (byte < 0x20 && !std::strchr("\t\n\r", byte)) || byte == 0x7f || byte == 0;
     if (length == 0 || isControl) {

@@ -27,7 +27,8 @@ static const Dictionary &dictionary() {
       {"schema", "name", "targets", "select", "numerics", "runtime"},
       {"id", "backend", "arch", "triple", "features", "emit", "options", "plugin", "extends"},
       {"match", "use", "kind", "index", "memory_gb", "fallback", "library", "path"},
-      {"fma", "denormals", "tf32", "threads", "num_warps", "allow", "never", "preserve"},
+      {"fma", "denormals", "tf32", "fast_math", "version", "threads", "num_warps", "allow", "never",
+       "preserve"},
       {"cpu", "nvidia", "amd", "none", "native", "x86-64-v3", "sm_90a", "gfx942", "neoverse-v1"},
       {"elf-so", "ptx", "cubin", "hsaco", "+avx2", "-fma", "cuda", "hip", "*", "NVIDIA*"},
       {"true", "false", "yes", "no", "null", "~", "True", "\"\"", "''", "\"a\"", "[]", "{}"},
@@ -41,7 +42,7 @@ static const Dictionary &dictionary() {
 
 /// Repeats a key, anchors a value, or turns block style into flow style.
 static std::string mutateStructure(std::string_view text, Random &random) {
-  static constexpr std::array<std::string_view, 12> added = {
+  static constexpr std::array<std::string_view, 13> added = {
       "  - {id: b, backend: cpu, arch: native}\n",
       "    options: {threads: 4}\n",
       "    emit: [elf-so]\n",
@@ -52,6 +53,7 @@ static std::string mutateStructure(std::string_view text, Random &random) {
       "runtime:\n  fallback: cpu\n  library: {cpu: /nowhere}\n",
       "name: \"\\u00e4\\n\\t\\x01\"\n",
       "    plugin: {path: /nowhere}\n",
+      "    plugin: {version: \">=0.1,<0.2\"}\n",
       "name: |\n  a\n  b\n",
       "    triple: x86_64-unknown-linux-gnu\n"};
   std::vector<std::string> lines = splitLines(text);
@@ -108,7 +110,8 @@ static std::string checkStatus(tg_status *status) {
 static bool equal(const tg_target &a, const tg_target &b) {
   return a.id == b.id && a.backend == b.backend && a.arch == b.arch && a.triple == b.triple &&
          a.features == b.features && a.emit == b.emit && a.options == b.options &&
-         a.allowFma == b.allowFma && a.plugin == b.plugin && a.yaml == b.yaml;
+         a.allowFma == b.allowFma && a.plugin == b.plugin && a.pluginVersion == b.pluginVersion &&
+         a.library == b.library && a.yaml == b.yaml;
 }
 
 static std::string run(std::string_view input) {

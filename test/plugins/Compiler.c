@@ -8,7 +8,16 @@
 #include "TegulaHeaderHash.h"
 #include "tegula/plugin.h"
 
-TEGULA_PLUGIN_NOTE(FIXTURE_ID, "compiler", LLVM_VERSION, TEGULA_HEADER_HASH);
+#ifdef NO_RUNTIME_TABLE
+#define COMPONENTS "runtime"
+#else
+#define COMPONENTS "compiler"
+#endif
+TEGULA_PLUGIN_NOTE(FIXTURE_ID, COMPONENTS, LLVM_VERSION, TEGULA_HEADER_HASH);
+
+#ifndef FACTS_HEADERS
+#define FACTS_HEADERS TEGULA_HEADER_HASH
+#endif
 
 #ifndef FACTS_LLVM_MAJOR
 #define FACTS_LLVM_MAJOR LLVM_MAJOR
@@ -24,7 +33,7 @@ static const tegula_build_facts facts = {
     .struct_size = sizeof(tegula_build_facts),
     .llvm_major = FACTS_LLVM_MAJOR,
     .llvm_minor = LLVM_MINOR,
-    .core_header_hash = TEGULA_HEADER_HASH,
+    .core_header_hash = FACTS_HEADERS,
     .cxx_abi = FACTS_ABI,
 };
 
@@ -36,7 +45,11 @@ static void identity(const void *ids[4]) { ids[0] = ids[1] = ids[2] = ids[3] = &
 #endif
 
 static const tegula_compiler_v1 compiler = {
+#ifdef SHORT_COMPILER
+    .struct_size = 24,
+#else
     .struct_size = sizeof(tegula_compiler_v1),
+#endif
     .backend = backend,
 #ifndef NO_PROBE
     .identity = identity,
@@ -57,7 +70,7 @@ static const tegula_plugin plugin = {
     .version = "1",
     .vendor = "tests",
     .license = "none",
-#ifdef NO_RUNTIME_TABLE
+#if defined(NO_RUNTIME_TABLE) || defined(OTHER_COMPONENTS)
     .components = TEGULA_RUNTIME,
 #else
     .components = TEGULA_COMPILER,
@@ -66,7 +79,9 @@ static const tegula_plugin plugin = {
 #ifndef NO_FACTS
     .facts = &facts,
 #endif
+#ifndef NO_COMPILER_TABLE
     .compiler = &compiler,
+#endif
 };
 
 TEGULA_PLUGIN_EXPORT const tegula_plugin *tegula_plugin_query(uint32_t major, uint32_t minor) {

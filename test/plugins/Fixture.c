@@ -25,8 +25,11 @@
 #ifndef FIXTURE_API_TABLE
 #define FIXTURE_API_TABLE TEGULA_API_MAJOR
 #endif
+#ifndef RUNTIME_SIZE
+#define RUNTIME_SIZE sizeof(tegula_runtime_v1)
+#endif
 
-#ifndef NO_NOTE
+#if !defined(NO_NOTE) && !defined(RUNTIME_TABLE)
 TEGULA_PLUGIN_NOTE(FIXTURE_ID, COMPONENTS, LLVM, HEADERS);
 #endif
 
@@ -128,7 +131,7 @@ static const larger_runtime table = {{
 #ifdef BIGGER
                                          .struct_size = sizeof(larger_runtime),
 #else
-                                         .struct_size = sizeof(tegula_runtime_v1),
+                                         .struct_size = RUNTIME_SIZE,
 #endif
                                          .device_kinds = kinds,
                                          .formats = kinds,
@@ -158,10 +161,18 @@ static const larger_runtime table = {{
                                      0};
 
 static const tegula_plugin plugin = {
+#ifdef OLDER
+    /* As version 1.0 ended; what is behind is not for the host to read. */
+    .struct_size = offsetof(tegula_plugin, report_to),
+    .report_to = (const char *)1,
+#else
     .struct_size = sizeof(tegula_plugin),
+#endif
     .api_major = FIXTURE_API_TABLE,
 #ifdef BIGGER
     .api_minor = TEGULA_API_MINOR + 1,
+#elif !defined(OLDER) && FIXTURE_API_TABLE == 1
+    .api_minor = TEGULA_API_MINOR,
 #endif
     .id = FIXTURE_TABLE_ID,
     .version = "1",
@@ -171,6 +182,10 @@ static const tegula_plugin plugin = {
     .runtime = &table.now,
 };
 
+#ifdef RUNTIME_TABLE
+__attribute__((visibility("hidden"))) const tegula_plugin *fixture_runtime_table(void);
+const tegula_plugin *fixture_runtime_table(void) { return &plugin; }
+#else
 TEGULA_PLUGIN_EXPORT const tegula_plugin *tegula_plugin_query(uint32_t major, uint32_t minor) {
 #ifdef NULL_TABLE
   (void)plugin;
@@ -179,3 +194,4 @@ TEGULA_PLUGIN_EXPORT const tegula_plugin *tegula_plugin_query(uint32_t major, ui
   return &plugin;
 #endif
 }
+#endif

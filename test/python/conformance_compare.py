@@ -80,6 +80,42 @@ def compare_floats(got, reference, type_, tolerance, count, magnitude, compute):
         return ~(close | both_nan), expected
 
 
+def flatten(size, reference, where=None, magnitude=None):
+    """A result's reference, which of its elements are touched, and magnitude: flat, one size."""
+    def whole(values, what, count=size):
+        if isinstance(values, (list, tuple, int)):
+            # NumPy would make floats of large integers.
+            exact = np.array(values, object)
+            whole_numbers = all(isinstance(v, int) for v in exact.ravel().tolist())
+            values = exact if whole_numbers and exact.size else values
+        values = np.asarray(values)
+        if values.ndim == 0:
+            return np.full(count, values[()], values.dtype)
+        values = values.ravel()
+        if values.size > size:
+            raise ValueError(f"{what} has {values.size} elements, the array {size}")
+        return values
+
+    reference = whole(reference, "reference")
+    n = reference.size
+    touched = np.ones(n, bool)
+    if where is not None:
+        mask = whole(where, "where", n)
+        if mask.dtype != np.bool_ and mask.dtype != object or mask.size != n:
+            raise ValueError(f"expected {n} bools in 'where', got {mask.size} of {mask.dtype}")
+        touched = mask.astype(bool)
+    if magnitude is not None:
+        magnitude = whole(magnitude, "magnitude", n)
+        if magnitude.size != n:
+            raise ValueError(f"expected {n} elements in 'magnitude', got {magnitude.size}")
+    return reference, touched, magnitude
+
+
+def compute_of(type_, compute):
+    """The type whose precision bounds sums."""
+    return compute or ("float64" if type_.bits == 64 else "float32")
+
+
 def compare(got, before, reference, type_, *, tolerance="exact", count=0, where=None,
             magnitude=None, compute=None):
     """Compares a flat array with its reference.
@@ -88,41 +124,13 @@ def compare(got, before, reference, type_, *, tolerance="exact", count=0, where=
     arrays of as many or fewer elements. Returns (which are wrong, expected values), both
     of got's size. Raises ValueError for a reference that does not fit.
     """
-    size = got.size
-    touched = np.zeros(size, bool)
-
-    def whole(values, what):
-        if isinstance(values, (list, tuple, int)):
-            # NumPy would make floats of large integers.
-            exact = np.array(values, object)
-            whole_numbers = all(isinstance(v, int) for v in exact.ravel().tolist())
-            values = exact if whole_numbers and exact.size else values
-        values = np.asarray(values)
-        if values.ndim == 0:
-            return np.full(size if what == "reference" else len(reference), values[()],
-                           values.dtype)
-        values = values.ravel()
-        if values.size > size:
-            raise ValueError(f"{what} has {values.size} elements, the array {size}")
-        return values
-
-    reference = whole(reference, "reference")
+    reference, touched, magnitude = flatten(got.size, reference, where, magnitude)
     n = reference.size
-    touched[:n] = True
-    if where is not None:
-        mask = whole(where, "where")
-        if mask.dtype != np.bool_ and mask.dtype != object or mask.size != n:
-            raise ValueError(f"expected {n} bools in 'where', got {mask.size} of {mask.dtype}")
-        touched[:n] = mask.astype(bool)
-    if magnitude is not None:
-        magnitude = whole(magnitude, "magnitude")
-        if magnitude.size != n:
-            raise ValueError(f"expected {n} elements in 'magnitude', got {magnitude.size}")
     expected = before.copy()
     wrong = bits_of(got) != bits_of(before)
     if type_.is_float:
         bad, shown = compare_floats(got[:n], reference, type_, tolerance, count, magnitude,
-                                    compute or ("float64" if type_.bits == 64 else "float32"))
+                                    compute_of(type_, compute))
         if shown.dtype != expected.dtype:
             expected = to_reference(before)
     else:
@@ -132,6 +140,6 @@ def compare(got, before, reference, type_, *, tolerance="exact", count=0, where=
             raise ValueError(f"expected an integer reference for {type_.name}, got floats in it")
         shown = to_storage(reference, type_)
         bad = bits_of(got[:n]) != bits_of(shown)
-    wrong[:n] = np.where(touched[:n], bad, wrong[:n])
-    expected[:n] = np.where(touched[:n], shown, expected[:n])
+    wrong[:n] = np.where(touched, bad, wrong[:n])
+    expected[:n] = np.where(touched, shown, expected[:n])
     return wrong, expected

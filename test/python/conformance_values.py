@@ -5,6 +5,7 @@
 docs/conformance.md and docs/input-generators.md say what must come out here.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -150,7 +151,9 @@ def round_exact(values, type_, toward_zero=False):
 
 def to_storage(values, type_):
     """Values in the type's own NumPy dtype: ints modulo 2^width, floats to nearest."""
-    values = np.asarray(values)
+    # NumPy would make floats of large integers.
+    exact = isinstance(values, list) and all(isinstance(v, int) for v in values)
+    values = np.asarray(values, object if exact else None)
     if not type_.is_float:
         if type_.kind == "bool":
             return values.astype(np.bool_)
@@ -273,9 +276,9 @@ def _rand(type_, count, seed, stream):
 
 
 def _randn(type_, count, seed, stream):
-    b = words(1, count, seed, stream)
-    radius = np.sqrt(-2 * np.log((b[:, 0] + np.float64(1)) * 2.0**-32))
-    return radius * np.cos(b[:, 1] * (2 * np.pi * 2.0**-32))
+    # The C library's log and cos, as everyone else has them; NumPy's own differ in the last place.
+    return np.array([math.sqrt(-2 * math.log((a + 1) * 2.0**-32)) * math.cos(
+        b * (2 * math.pi * 2.0**-32)) for a, b, _, _ in words(1, count, seed, stream).tolist()])
 
 
 def _uniform(type_, count, seed, stream, low, high):

@@ -105,9 +105,9 @@ def test_crash(faulty, fault, where, tmp_path):
     status, output = replay(message)
     assert status == 4, output
     if where == "pass":
-        assert output == (f"tegula-opt: error: the compiler crashed: {REASONS[fault]} "
-                          "[compiler-crash]\nhint: this is a fault of Tegula, please report it "
-                          "with the input\n")
+        assert output == ("tegula-opt: error: the compiler crashed in pass 'faulty-crash': "
+                          f"{REASONS[fault]} [compiler-crash]\nhint: this is a fault of the pass, "
+                          "please report it with this reproducer\n")
     else:
         assert output.startswith("tegulac: error: internal error: the compiler crashed while "
                                  f"emitting code, compiling kernel 'k': {REASONS[fault]} "

@@ -31,6 +31,8 @@ from tegula.errors import raise_status
     (11, "no-such-target", tegula.TargetError),
     (11, "E190", tegula.TargetError),
     (11, "file-access", tegula.TargetError),
+    (12, "device-assert", tegula.DeviceAssertionError),
+    (13, "device-lost", tegula.LaunchError),
     (99, "of-a-later-version", tegula.InternalError),
 ])
 def test_classes(code, id, cls):

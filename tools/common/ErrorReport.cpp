@@ -84,6 +84,12 @@ void ErrorReport::add(tg_status *status) {
   std::fputs(text.c_str(), stderr);
 }
 
+void ErrorReport::addDiagnostics(const std::string &list) {
+  if (list.size() > 2) {
+    array += (array.empty() ? "" : ",") + list.substr(1, list.size() - 2);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,8 @@ public:
 
   /// Takes over a status.
   void add(tg_status *status);
+  /// With --json: diagnostics that are no errors, as the library writes them.
+  void addDiagnostics(const std::string &list);
   /// The array is printed even when it is empty.
   void printAlways() { always = true; }
   bool isJson() const { return json; }

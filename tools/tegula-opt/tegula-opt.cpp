@@ -5,62 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report.h"
+#include "Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "tegula/Compiler/Backends.h"
 #include "tegula/Compiler/CrashRecovery.h"
-#include "tegula/Compiler/Register.h"
-#include "llvm/ADT/STLExtras.h"
+#include "tegula/Driver/SetTarget.h"
+#include "tegula/tegula.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <unistd.h>
 
-// Declared for --help and for the parser; read by hand below, since plugins must
-// add their passes before the parser knows its options.
-static llvm::cl::opt<bool> noPlugins("no-plugins",
-                                     llvm::cl::desc("Do not look for backend plugins"));
-static llvm::cl::opt<bool> json("json",
-                                llvm::cl::desc("Errors as a JSON array on standard output"));
-static llvm::cl::list<std::string> plugins("plugin", llvm::cl::value_desc("path"),
-                                           llvm::cl::desc("Load this backend plugin as well"));
-
-/// Loads what the command line names and, unless told not to, what discovery
-/// finds. A plugin that was named must load; others only warn.
-static bool loadPlugins(int argc, char **argv, mlir::DialectRegistry &registry,
-                        tegula::opt::Report &report) {
-  bool discover = true;
-  std::vector<std::string> paths, problems;
-  for (int i = 1; i < argc; ++i) {
-    llvm::StringRef argument = argv[i];
-    argument.consume_front("--") || argument.consume_front("-");
-    if (argument == "no-plugins") {
-      discover = false;
-    } else if (argument.consume_front("plugin=")) {
-      paths.push_back(argument.str());
-    } else if (argument == "plugin" && i + 1 < argc) {
-      paths.push_back(argv[++i]);
-    }
-  }
-  if (!discover && paths.empty()) {
-    return true;
-  }
-  for (const auto *backend : tegula::compiler::loadAllBackends(paths, problems)) {
-    backend->registerDialects(registry);
-  }
-  bool loaded = true;
-  for (llvm::StringRef problem : problems) {
-    bool named = llvm::any_of(paths, [&](const std::string &p) { return problem.starts_with(p); });
-    report.identified(named ? "error" : "warning", problem.str());
-    loaded = loaded && !named;
-  }
-  return loaded;
-}
+using namespace tegula;
+using namespace tegula::opt;
 
 static llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("<input file>"),
                                             llvm::cl::init("-"));
@@ -68,10 +33,10 @@ static llvm::cl::opt<std::string> outputFile("o", llvm::cl::desc("Output file"),
                                              llvm::cl::value_desc("file"), llvm::cl::init("-"));
 
 /// What MLIR would say of files in words of its own.
-static bool checkFiles(tegula::opt::Report &report) {
+static bool checkFiles(tools::Report &report) {
   const std::string &in = inputFile, &out = outputFile;
   const auto refuse = [&](const char *what, const std::string &path, std::error_code error) {
-    report.error(tegula::runtime::status::FileAccess,
+    report.error(runtime::status::FileAccess,
                  std::string("cannot ") + what + " '" + path + "': " + error.message());
     return false;
   };
@@ -98,40 +63,204 @@ static bool checkFiles(tegula::opt::Report &report) {
   return true;
 }
 
+/// LLVM's parser tells of mistakes as text with the program's path ahead.
+static bool parseOptions(int argc, char **argv, mlir::DialectRegistry &registry,
+                         tools::Report &report) {
+  const std::string help = mlir::registerCLIOptions("Tegula pass driver", registry);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (llvm::cl::ParseCommandLineOptions(argc, argv, help, &os)) {
+    return true;
+  }
+  llvm::StringRef message = llvm::StringRef(text).trim();
+  message.consume_front("tegula-opt: ");
+  message = message.split("  Try: ").first.split('\n').first;
+  const size_t guess = text.find("Did you mean");
+  const std::string hint =
+      guess == std::string::npos
+          ? "see tegula-opt --help"
+          : "did" + llvm::StringRef(text).drop_front(guess + 3).split('\n').first.str();
+  message.consume_back(".");
+  std::string shown = message.str();
+  shown[0] = llvm::toLower(shown[0]);
+  report.error(runtime::status::Usage, shown, hint);
+  return false;
+}
+
+/// True once there was something to show instead of a run.
+static bool show(const Options &options, bool json) {
+  switch (options.show) {
+  case Options::Show::Help:
+    return printHelp(), true;
+  case Options::Show::Version:
+    llvm::outs() << "tegula-opt " << tg_version() << " (LLVM " LLVM_VERSION_STRING ")\n";
+    return true;
+  case Options::Show::Passes:
+  case Options::Show::AllPasses:
+    return printPasses(options.plugins, options.show == Options::Show::AllPasses, json), true;
+  case Options::Show::Plugins:
+    return printPlugins(options.plugins, json), true;
+  default:
+    return false;
+  }
+}
+
+/// Flushes a stream that may be at the end of its disk; LLVM would end the process.
+static bool finish(llvm::raw_fd_ostream &os, const std::string &path, tools::Report &report) {
+  os.flush();
+  if (!os.has_error()) {
+    return true;
+  }
+  report.error(runtime::status::FileAccess,
+               "cannot write " + (path == "-" ? "standard output" : "'" + path + "'") + ": " +
+                   os.error().message());
+  os.clear_error();
+  return false;
+}
+
+/// One run; what a pass breaks is told by the return value of runProtected around it.
+static bool run(const Options &options, mlir::DialectRegistry &registry, tools::Report &report,
+                RunNotes &notes) {
+  const mlir::MlirOptMainConfig given = mlir::MlirOptMainConfig::createFromCLOptions();
+  mlir::MlirOptMainConfig config = given;
+  // Printed when it is complete.
+  config.setPassPipelineSetupFn([&](mlir::PassManager &pm) -> mlir::LogicalResult {
+    if (mlir::failed(given.setupPassPipeline(pm)) ||
+        mlir::failed(completePasses(options, pm, report))) {
+      return mlir::failure();
+    }
+    if (options.dumpsPipeline) {
+      pm.printAsTextualPipeline(llvm::errs());
+      llvm::errs() << '\n';
+    }
+    watchPasses(options, pm, notes);
+    notes.countsErrors = !config.shouldVerifyDiagnostics();
+    if (notes.countsErrors) {
+      pm.getContext()->getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) {
+        notes.errors += diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+        return mlir::failure(); // others show it
+      });
+    }
+    return mlir::success();
+  });
+  std::string problem;
+  std::unique_ptr<llvm::MemoryBuffer> input = mlir::openInputFile(inputFile, &problem);
+  std::unique_ptr<llvm::ToolOutputFile> output = mlir::openOutputFile(outputFile, &problem);
+  if (!input || !output) {
+    report.error(runtime::status::FileAccess, problem);
+    return false;
+  }
+  if (mlir::failed(mlir::MlirOptMain(output->os(), std::move(input), registry, config)) ||
+      notes.errors > 0) {
+    return false;
+  }
+  if (!finish(output->os(), outputFile, report)) {
+    return false;
+  }
+  output->keep();
+  return true;
+}
+
+/// Checks --target once, ahead of the inputs.
+static int checkTarget(const Options &options, mlir::DialectRegistry &registry,
+                       tools::Report &report) {
+  if (!options.target) {
+    return 0;
+  }
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  driver::ResolvedTarget target;
+  tg_status *status = driver::resolveTarget(context, *options.target, target);
+  return status ? report.add(status) : 0;
+}
+
+static int reportCrash(const Options &options, const RunNotes &notes, const std::string &reason,
+                       tools::Report &report) {
+  if (notes.pass.empty()) {
+    // no test: only a crash of MLIR's parser or printer comes here
+    report.error(runtime::status::CompilerCrash, "the compiler crashed: " + reason,
+                 "this is a fault of Tegula, please report it with the input");
+    return 4;
+  }
+  if (mlir::MlirOptMainConfig::createFromCLOptions().shouldRunReproducer()) {
+    report.error(runtime::status::CompilerCrash,
+                 "the compiler crashed in pass '" + notes.pass + "': " + reason,
+                 "this is a fault of the pass, please report it with this reproducer");
+    return 4;
+  }
+  std::string problem;
+  const std::string path = writeReproducer(options, notes, problem);
+  std::string plugins;
+  for (const std::string &plugin : options.plugins.paths) {
+    plugins += " --plugin " + plugin;
+  }
+  report.error(runtime::status::CompilerCrash,
+               "the compiler crashed in pass '" + notes.pass + "': " + reason,
+               "this is a fault of the pass, please report it with " +
+                   (path.empty() ? "the input; " + problem
+                                 : "the reproducer " + path + "; to repeat it: tegula-opt" +
+                                       plugins + " --run-reproducer " + path));
+  return 4;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  tegula::opt::Report report(
-      llvm::any_of(llvm::ArrayRef(argv + 1, argc - 1), [](llvm::StringRef argument) {
-        return argument == "--json" || argument == "-json";
-      }));
+  tools::Report report("tegula-opt", argc, argv);
+  std::optional<Options> options = takeOptions(argc, argv, report);
+  if (!options) {
+    return 2;
+  }
+  if (options->show == Options::Show::Help || options->show == Options::Show::Version) {
+    show(*options, false);
+    return finish(llvm::outs(), "-", report) ? 0 : 1;
+  }
   mlir::DialectRegistry registry;
-  tegula::compiler::registerDialects(registry);
-  tegula::compiler::registerPasses();
-  tegula::compiler::registerPipelines();
-  if (!loadPlugins(argc, argv, registry, report)) {
+  if (options->show == Options::Show::Plugins) {
+    printPlugins(options->plugins, report.isJson());
+    return finish(llvm::outs(), "-", report) ? 0 : 1;
+  }
+  if (!tools::registerEverything(options->plugins, registry, report)) {
     return 3;
   }
-  std::string help = mlir::registerCLIOptions("Tegula pass driver", registry);
-  if (!llvm::cl::ParseCommandLineOptions(argc, argv, help, &llvm::errs())) {
+  if (show(*options, report.isJson())) {
+    return finish(llvm::outs(), "-", report) ? 0 : 1;
+  }
+  char all[] = "--help-hidden";
+  char *helpArguments[] = {argv[0], all, nullptr};
+  if (options->show == Options::Show::HelpAll) {
+    argc = 2;
+    argv = helpArguments;
+  }
+  if (!parseOptions(argc, argv, registry, report)) {
     return 2;
+  }
+  if (mlir::MlirOptMainConfig::createFromCLOptions().shouldShowDialects()) {
+    llvm::outs() << "Dialects:\n";
+    for (llvm::StringRef name : registry.getDialectNames()) {
+      llvm::outs() << "  " << name << '\n';
+    }
+    return finish(llvm::outs(), "-", report) ? 0 : 1;
   }
   if (!checkFiles(report)) {
     return 1;
   }
+  if (int code = checkTarget(*options, registry, report)) {
+    return code;
+  }
   // Deeply nested IR needs much stack: upstream's parser and printers recurse.
   bool succeeded = false;
+  RunNotes notes;
   std::optional<std::string> crash;
   report.collect([&] {
-    crash = tegula::compiler::runProtected(
-        [&] {
-          succeeded =
-              mlir::succeeded(mlir::MlirOptMain(argc, argv, inputFile, outputFile, registry));
-        },
-        nullptr, size_t(256) << 20);
+    crash = compiler::runProtected([&] { succeeded = run(*options, registry, report, notes); },
+                                   nullptr, size_t(256) << 20);
   });
   if (crash) {
-    report.error(tegula::runtime::status::CompilerCrash, "the compiler crashed: " + *crash,
-                 "this is a fault of Tegula, please report it with the input");
+    return reportCrash(*options, notes, *crash, report);
+  }
+  if (!succeeded && notes.countsErrors && notes.errors == 0 && !notes.pass.empty()) {
+    report.error(runtime::status::InternalFault,
+                 "pass '" + notes.pass + "' failed without a message",
+                 "this is a fault of the pass, please report it with the input");
     return 4;
   }
   return succeeded ? 0 : 1;

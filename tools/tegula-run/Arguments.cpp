@@ -264,11 +264,6 @@ Argument tegula::run::makeArgument(const std::string &name, const std::string &s
 
 void tegula::run::packArgument(Argument &argument, const std::string &type, unsigned char *out,
                                unsigned size) {
-  if (argument.array) {
-    const unsigned char *address = argument.array->data();
-    std::memcpy(out, &address, size);
-    return;
-  }
   const std::string base = type.substr(0, type.find(':'));
   // Signatures say u1 for what arrays call i1.
   const DType &dtype = findDType(base == "u1" ? "i1" : base);

@@ -45,7 +45,7 @@ Argument makeArgument(const std::string &name, const std::string &spec, bool isC
 /// descriptor; nullopt if it has no such part.
 std::optional<int64_t> descriptorPart(const Argument &argument, const std::string &part);
 
-/// Writes the argument's run-time value to `out`, `size` bytes long.
+/// Writes the number to `out`, `size` bytes long.
 void packArgument(Argument &argument, const std::string &type, unsigned char *out, unsigned size);
 
 } // namespace tegula::run

@@ -5,41 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// docs/input-generators.md has the formulas; both change together.
+// How generators are written on the command line; tools/common makes the numbers.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/Generators.h"
 #include "Array.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 
+using namespace tegula;
 using namespace tegula::run;
 
 namespace {
-
-/// Philox4x32 with ten rounds.
-struct Philox {
-  uint32_t words[4];
-
-  Philox(uint64_t seed, uint64_t block, uint32_t stream, uint32_t kind)
-      : words{uint32_t(block), uint32_t(block >> 32), stream, kind} {
-    uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
-    for (int round = 0; round < 10; ++round) {
-      const uint64_t product0 = uint64_t(0xD2511F53u) * words[0];
-      const uint64_t product1 = uint64_t(0xCD9E8D57u) * words[2];
-      const uint32_t next[4] = {uint32_t(product1 >> 32) ^ words[1] ^ key0, uint32_t(product1),
-                                uint32_t(product0 >> 32) ^ words[3] ^ key1, uint32_t(product0)};
-      for (int i = 0; i < 4; ++i) {
-        words[i] = next[i];
-      }
-      key0 += 0x9E3779B9u;
-      key1 += 0xBB67AE85u;
-    }
-  }
-};
 
 /// "name(a,b):dtype[shape]" taken apart.
 struct Spec {
@@ -116,77 +96,73 @@ static int64_t parseInteger(const std::string &text) {
   return number;
 }
 
-/// FNV-1a: a stream of its own for each argument, whatever the order.
-static uint32_t streamOf(const std::string &name) {
-  uint32_t hash = 2166136261u;
-  for (const char c : name) {
-    hash = (hash ^ uint8_t(c)) * 16777619u;
+/// A parameter of one of the other generators: an integer if it looks like one.
+static tools::GeneratorNumber parseParameter(const std::string &text) {
+  const bool isInteger = text.find_first_not_of("0123456789+-") == std::string::npos;
+  return isInteger ? tools::GeneratorNumber::ofInteger(parseInteger(text))
+                   : tools::GeneratorNumber::ofNumber(parseNumber(text));
+}
+
+/// The parameters, checked; messages say how each generator is written.
+static std::vector<tools::GeneratorNumber>
+readParameters(const Spec &spec, const tools::GeneratorInfo &generator, const DType &dtype) {
+  const std::string &name = spec.generator;
+  const bool isFloat = dtype.kind == DType::Float;
+  const size_t count = spec.parameters.size();
+  if (generator.least == generator.most && count != generator.least) {
+    const std::string form = name == "full"        ? "one value, as in full(3)"
+                             : generator.most == 2 ? "two limits, as in " + name + "(0,10)"
+                                                   : "no parameters";
+    fail(status::InvalidValue,
+         "generator '" + name + "': expected " + form + ", got " + std::to_string(count));
   }
-  return hash;
+  if (generator.isFloatOnly && !isFloat) {
+    fail(status::InvalidValue, "generator '" + name + "': expected a float type, got '" +
+                                   spec.dtype + "'; use randint(LO,HI)");
+  }
+  std::vector<tools::GeneratorNumber> numbers;
+  for (const std::string &text : spec.parameters) {
+    if (name == "full" && isFloat) {
+      numbers.push_back(tools::GeneratorNumber::ofNumber(parseNumber(text)));
+    } else if (name == "full" || generator.isWhole) {
+      numbers.push_back(tools::GeneratorNumber::ofInteger(parseInteger(text)));
+    } else {
+      numbers.push_back(parseParameter(text));
+    }
+  }
+  const std::string problem =
+      tools::checkGenerator(generator, numbers, *tools::findElementType(dtype.name));
+  if (!problem.empty()) {
+    const bool isRange = name == "randint" || name == "index";
+    fail(status::InvalidValue, isRange ? "generator '" + name +
+                                             "': expected LO < HI at most 2^32 apart, got " +
+                                             spec.parameters[0] + " and " + spec.parameters[1]
+                                       : "generator " + problem);
+  }
+  if (name == "full" && !isFloat) {
+    checkRange(dtype, int64_t(numbers[0].integer), spec.parameters[0]);
+  } else if (name == "randint" || name == "index") {
+    const auto high = int64_t(numbers[1].integer) - 1;
+    checkRange(dtype, int64_t(numbers[0].integer), spec.parameters[0]);
+    checkRange(dtype, high, std::to_string(high));
+  }
+  return numbers;
 }
 
 static Array readOrMake(const Spec &spec, const std::string &name, uint64_t seed) {
   Array array;
   array.allocate(findDType(spec.dtype), spec.shape);
-  const std::string &generator = spec.generator;
-  const size_t wanted = generator == "full" ? 1 : generator == "randint" ? 2 : 0;
-  if (spec.parameters.size() != wanted) {
-    const std::string form = generator == "full"      ? "one value, as in full(3)"
-                             : generator == "randint" ? "two limits, as in randint(0,10)"
-                                                      : "no parameters";
-    fail(status::InvalidValue, "generator '" + generator + "': expected " + form + ", got " +
-                                   std::to_string(spec.parameters.size()));
-  }
-  const uint32_t stream = streamOf(name);
-  if (generator == "zeros") {
-    // allocated so
-  } else if (generator == "ones" || generator == "full") {
-    const std::string value = wanted ? spec.parameters[0] : "1";
-    const bool isFloat = array.dtype->kind == DType::Float;
-    const double number = isFloat ? parseNumber(value) : 0;
-    const int64_t integer = isFloat ? 0 : parseInteger(value);
-    checkRange(*array.dtype, integer, value);
-    for (uint64_t i = 0; i < array.count; ++i) {
-      isFloat ? array.set(i, number) : array.setInteger(i, integer);
-    }
-  } else if (generator == "arange") {
-    for (uint64_t i = 0; i < array.count; ++i) {
-      array.setInteger(i, int64_t(i));
-    }
-  } else if (generator == "rand" || generator == "randn") {
-    if (array.dtype->kind != DType::Float) {
-      fail(status::InvalidValue, "generator '" + generator + "': expected a float type, got '" +
-                                     spec.dtype + "'; use randint(LO,HI)");
-    }
-    const bool isNormal = generator == "randn";
-    for (uint64_t i = 0; i < array.count; ++i) {
-      if (isNormal) {
-        const Philox random(seed, i, stream, 1);
-        const double radius = std::sqrt(-2 * std::log((random.words[0] + 1.0) * 0x1p-32));
-        array.set(i, radius * std::cos(random.words[1] * (2 * M_PI * 0x1p-32)));
-      } else {
-        array.set(i, (Philox(seed, i / 4, stream, 0).words[i % 4] >> 8) * 0x1p-24);
-      }
-    }
-  } else if (generator == "randint") {
-    const int64_t low = parseInteger(spec.parameters[0]), high = parseInteger(spec.parameters[1]);
-    const uint64_t range = uint64_t(high) - uint64_t(low);
-    if (low >= high || range > (uint64_t(1) << 32)) {
-      fail(status::InvalidValue, "generator 'randint': expected LO < HI at most 2^32 apart, got " +
-                                     spec.parameters[0] + " and " + spec.parameters[1]);
-    }
-    checkRange(*array.dtype, low, spec.parameters[0]);
-    checkRange(*array.dtype, high - 1, std::to_string(high - 1));
-    for (uint64_t i = 0; i < array.count; ++i) {
-      const uint64_t word = Philox(seed, i / 4, stream, 2).words[i % 4];
-      array.setInteger(i, low + int64_t((word * range) >> 32));
-    }
-  } else {
+  const tools::GeneratorInfo *generator = tools::findGenerator(spec.generator);
+  if (!generator) {
     fail(status::InvalidValue,
-         "expected a generator (rand, randn, randint(LO,HI), zeros, ones, full(V), "
-         "arange), got '" +
-             generator + "'");
+         "expected a generator (rand, randn, randint(LO,HI), zeros, ones, full(V), arange, "
+         "values(V,...), uniform(LO,HI), linear(LO,HI), index(LO,HI), permutation, bits, "
+         "adversarial(K), poison), got '" +
+             spec.generator + "'");
   }
+  tools::generate(*generator, readParameters(spec, *generator, *array.dtype),
+                  *tools::findElementType(array.dtype->name), array.count, seed, name,
+                  array.data());
   return array;
 }
 

@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arguments.h"
-#include "tegula/Runtime/Artifact.h"
+#include "Program.h"
+#include "Summary.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,8 +23,10 @@ namespace status = tegula::runtime::status;
 
 static const char *const usage =
     R"(usage: tegula-run FILE -k KERNEL -g X[,Y,Z] [-a NAME=VALUE]... [options]
+       tegula-run FILE -k KERNEL --explain [options]
 
-Compiles one kernel, runs it once and prints what it wrote.
+Runs one kernel once and prints what it wrote. FILE.py and FILE.mlir are compiled,
+FILE.tgb is a bundle of kernels that are compiled already.
 
   -k, --kernel NAME     the function
   -g, --grid X[,Y,Z]    programs
@@ -41,6 +42,10 @@ Compiles one kernel, runs it once and prints what it wrote.
   -o NAME=VALUE         a launch option: num_warps, num_stages, num_ctas, debug,
                          sanitize_overflow
   -t, --target TARGET   a target name or a descriptor file
+      --device KIND[:N]   where to run, such as cpu:0; without it the best device that
+                         there is a target, or a variant in the bundle, for
+      --explain         prints which target or variant each device gets, and why; runs
+                        nothing
       --seed N          of the generators; 0 if not given
       --out NAME=FILE   writes an array to an .npy file
       --repeat N        launches N more times and prints how long they took
@@ -50,18 +55,6 @@ Compiles one kernel, runs it once and prints what it wrote.
 Exit codes: 0 right, 1 an error in kernel or input, 2 usage, 3 a device or tool is
 unavailable, 4 a fault of Tegula.
 )";
-
-namespace {
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-
-struct Options {
-  std::string file, kernel, target;
-  uint32_t grid[3] = {0, 1, 1};
-  bool hasGrid = false, json = false, done = false;
-  uint64_t seed = 0, repeat = 0;
-  Pairs args, launchOptions, outputs;
-};
-} // namespace
 
 static std::pair<std::string, std::string> splitPair(const std::string &option,
                                                      const std::string &text) {
@@ -113,8 +106,8 @@ static Options parse(int argc, char **argv) {
       out.done = true;
       return out;
     }
-    if (arg == "--json") {
-      out.json = true;
+    if (arg == "--json" || arg == "--explain") {
+      (arg == "--json" ? out.json : out.explain) = true;
       continue;
     }
     if (arg.empty() || arg[0] != '-') {
@@ -124,9 +117,9 @@ static Options parse(int argc, char **argv) {
       out.file = arg;
       continue;
     }
-    static const char *const known[] = {"-k",       "--kernel", "-g",    "--grid",
-                                        "-a",       "--arg",    "-o",    "-t",
-                                        "--target", "--seed",   "--out", "--repeat"};
+    static const char *const known[] = {"-k",    "--kernel", "-g",      "--grid",   "-a",
+                                        "--arg", "-o",       "-t",      "--target", "--seed",
+                                        "--out", "--repeat", "--device"};
     if (std::find(std::begin(known), std::end(known), arg) == std::end(known)) {
       failUsage("unknown option '" + arg + "'");
     }
@@ -144,6 +137,9 @@ static Options parse(int argc, char **argv) {
       out.launchOptions.push_back(splitPair(arg, value));
     } else if (is("-t", "--target")) {
       out.target = value;
+      out.hasTarget = true;
+    } else if (arg == "--device") {
+      out.device = value;
     } else if (arg == "--seed") {
       out.seed = parseNumber(arg, value, UINT64_MAX);
     } else if (arg == "--out") {
@@ -152,192 +148,31 @@ static Options parse(int argc, char **argv) {
       out.repeat = parseNumber(arg, value, 1000000000);
     }
   }
-  if (out.file.empty() || out.kernel.empty() || !out.hasGrid) {
+  if (out.file.empty() || out.kernel.empty() || (!out.hasGrid && !out.explain)) {
     const std::string missing = out.file.empty()     ? "a file"
                                 : out.kernel.empty() ? "--kernel"
                                                      : "--grid";
     failUsage("expected a file, --kernel and --grid; " + missing + " is missing");
   }
+  if (out.isBundle() && (out.hasTarget || !out.launchOptions.empty())) {
+    failUsage(std::string(out.hasTarget ? "--target" : "-o") +
+              " is for compiling; the kernels of a bundle are compiled already");
+  }
   return out;
 }
 
-//===----------------------------------------------------------------------===//
-// Compiling and launching
-//===----------------------------------------------------------------------===//
-
-[[noreturn]] static void failParameter(const std::string &kernel, const std::string &name,
-                                       const std::string &known) {
-  fail(status::LaunchArguments,
-       "kernel '" + kernel + "' has no parameter '" + name + "'; its parameters: " + known);
-}
-
-static std::vector<Argument> makeArguments(const Options &options, const std::string &source) {
-  std::vector<Argument> arguments;
-  const std::vector<Parameter> parameters = findParameters(source, options.kernel);
-  for (const auto &[name, spec] : options.args) {
-    bool isConstexpr = false, isKnown = parameters.empty();
-    for (const Parameter &parameter : parameters) {
-      isKnown |= parameter.name == name;
-      isConstexpr |= parameter.name == name && parameter.isConstexpr;
-    }
-    for (const Argument &earlier : arguments) {
-      if (earlier.name == name) {
-        fail(status::LaunchArguments, "argument '" + name + "' is given twice");
-      }
-    }
-    if (!isKnown) {
-      std::string known;
-      for (const Parameter &parameter : parameters) {
-        known += (known.empty() ? "" : ", ") + parameter.name;
-      }
-      failParameter(options.kernel, name, known);
-    }
-    arguments.push_back(makeArgument(name, spec, isConstexpr, options.seed));
-  }
-  return arguments;
-}
-
-static tg_artifact *compile(const Options &options, const std::string &source,
-                            std::vector<Argument> &arguments, const tg_target *target) {
-  std::vector<tg_param> params;
-  for (Argument &argument : arguments) {
-    argument.value.text = argument.text.c_str();
-    argument.value.text_size = argument.text.size();
-    params.push_back({argument.name.c_str(),
-                      argument.type.empty() ? nullptr : argument.type.c_str(),
-                      argument.isConstant ? &argument.value : nullptr});
-  }
-  std::vector<tg_kv> launchOptions;
-  for (const auto &[key, value] : options.launchOptions) {
-    launchOptions.push_back({key.c_str(), value.c_str()});
-  }
-  tg_compile_request request = {};
-  request.struct_size = sizeof request;
-  request.source = {sizeof request.source, source.c_str(), source.size(), options.file.c_str(), 1};
-  request.kernel = options.kernel.c_str();
-  request.params = params.data();
-  request.num_params = params.size();
-  request.signature = "";
-  request.target = target;
-  request.options = launchOptions.data();
-  request.num_options = launchOptions.size();
-  tg_artifact *artifact = nullptr;
-  check(tg_compile(&request, &artifact));
-  if (*tg_artifact_warnings(artifact)) {
-    std::fputs(tg_artifact_warnings(artifact), stderr);
-  }
-  return artifact;
-}
-
-/// Types compare without their sign, which tile IR does not have.
-static std::string signless(std::string type) {
-  std::replace(type.begin(), type.end(), 'u', 'i');
-  return type;
-}
-
-/// The types of tile IR are its own; those of the language follow from the arguments.
-static void checkType(const Argument &argument, const tg_artifact_arg &parameter) {
-  const bool isPointer = parameter.type.starts_with("*");
-  const std::string got = argument.array ? "*" + std::string(argument.array->dtype->name) : "";
-  if (isPointer != (argument.array != nullptr) ||
-      (isPointer && signless(got) != signless(parameter.type))) {
-    fail(status::LaunchArgumentType,
-         "argument '" + argument.name + "': expected " +
-             (isPointer ? "an array of " + parameter.type.substr(1)
-                        : "a number of type " + parameter.type) +
-             ", got " + (argument.array ? argument.array->describe() : "a number"));
+static void explain(const Options &options) {
+  const std::string table = explainChoice(options);
+  if (options.json) {
+    std::printf("{\"kernel\": %s, \"table\": %s}\n",
+                tegula::runtime::quoteJson(options.kernel).c_str(),
+                tegula::runtime::quoteJson(table).c_str());
+  } else {
+    std::fputs(table.c_str(), stdout);
   }
 }
 
-static std::vector<uint64_t> pack(const Options &options, const tg_artifact &artifact,
-                                  std::vector<Argument> &arguments) {
-  std::string known;
-  for (const tg_artifact_arg &arg : artifact.args) {
-    known += (known.empty() ? "" : ", ") + arg.name;
-  }
-  for (const Argument &argument : arguments) {
-    // Of the language, constants are parameters that are gone by now.
-    if (options.file.ends_with(".mlir") &&
-        std::none_of(artifact.args.begin(), artifact.args.end(),
-                     [&](const tg_artifact_arg &arg) { return arg.name == argument.name; })) {
-      failParameter(options.kernel, argument.name, known);
-    }
-  }
-  std::vector<uint64_t> block((artifact.argsSize + 7) / 8 + 1);
-  for (const tg_artifact_arg &arg : artifact.args) {
-    auto *const at = reinterpret_cast<unsigned char *>(block.data()) + arg.offset;
-    const size_t dot = std::min(arg.name.find('.'), arg.name.size());
-    const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument &a) {
-      return a.name == arg.name || (a.isDescriptor && a.name == arg.name.substr(0, dot));
-    });
-    if (found != arguments.end() && found->name != arg.name) {
-      const std::optional<int64_t> part = descriptorPart(*found, arg.name.substr(dot));
-      std::memcpy(at, &part.value(), arg.size); // the compiler was told of the descriptor
-      continue;
-    }
-    if (found == arguments.end()) {
-      fail(status::LaunchArguments, "argument '" + arg.name + "' is missing",
-           "give it with -a " + arg.name + "=VALUE");
-    }
-    checkType(*found, arg);
-    packArgument(*found, arg.type, at, arg.size);
-  }
-  return block;
-}
-
-//===----------------------------------------------------------------------===//
-// Results
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Summary {
-  double low = INFINITY, high = -INFINITY, sum = 0;
-  uint64_t nans = 0, checksum = 14695981039346656037u;
-};
-} // namespace
-
-static Summary summarize(const Array &array) {
-  Summary summary;
-  for (uint64_t i = 0; i < array.count; ++i) {
-    const double value = array.get(i);
-    summary.nans += std::isnan(value);
-    summary.low = std::fmin(summary.low, value);
-    summary.high = std::fmax(summary.high, value);
-    summary.sum += std::isnan(value) ? 0 : value;
-  }
-  for (uint64_t i = 0; i < array.bytes(); ++i) { // FNV-1a
-    summary.checksum = (summary.checksum ^ array.data()[i]) * 1099511628211u;
-  }
-  return summary;
-}
-
-static std::string jsonNumber(double value) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  return std::isfinite(value) ? buffer : "\"" + std::string(buffer) + "\"";
-}
-
-static std::string report(const std::string &name, const Array &array, bool json) {
-  const Summary summary = summarize(array);
-  const uint64_t numbers = array.count - summary.nans;
-  const double mean = numbers ? summary.sum / double(numbers) : 0;
-  char text[400];
-  if (json) {
-    std::snprintf(text, sizeof text, "\"nans\": %llu, \"checksum\": \"%016llx\"}",
-                  (unsigned long long)summary.nans, (unsigned long long)summary.checksum);
-    return "{\"name\": " + tegula::runtime::quoteJson(name) + ", \"array\": \"" + array.describe() +
-           "\", \"min\": " + jsonNumber(summary.low) + ", \"max\": " + jsonNumber(summary.high) +
-           ", \"mean\": " + jsonNumber(mean) + ", " + text;
-  }
-  std::snprintf(text, sizeof text, ": %s min=%.9g max=%.9g mean=%.9g nans=%llu checksum=%016llx\n",
-                array.describe().c_str(), summary.low, summary.high, mean,
-                (unsigned long long)summary.nans, (unsigned long long)summary.checksum);
-  return name + text;
-}
-
-static void run(const Options &options) {
-  const std::string source = readFile(options.file);
-  std::vector<Argument> arguments = makeArguments(options, source);
+static void checkOutputs(const Options &options, const std::vector<Argument> &arguments) {
   std::string arrays;
   for (const Argument &argument : arguments) {
     if (argument.array) {
@@ -351,14 +186,32 @@ static void run(const Options &options) {
            "--out: expected the name of an array argument (" + arrays + "), got '" + name + "'");
     }
   }
-  tg_target *target = nullptr;
-  check(tg_target_resolve(options.target.empty() ? nullptr : options.target.c_str(), &target));
-  tg_artifact *artifact = compile(options, source, arguments, target);
-  tg_device *device = nullptr;
-  check(tg_device_get("cpu", 0, &device));
-  tg_kernel *kernel = nullptr;
-  check(tg_kernel_load(artifact, device, &kernel));
-  const std::vector<uint64_t> block = pack(options, *artifact, arguments);
+}
+
+/// Microseconds of each launch until the device has finished, sorted.
+static std::vector<double> measure(const Options &options, Program &program) {
+  std::vector<double> times;
+  for (uint64_t i = 0; i < options.repeat; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    program.launch(options.grid);
+    times.push_back(
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+static void run(const Options &options) {
+  std::string source;
+  if (!options.isBundle()) {
+    source = readFile(options.file);
+  }
+  std::vector<Argument> arguments = makeArguments(options, source);
+  checkOutputs(options, arguments);
+  Program program =
+      options.isBundle() ? Program::load(options) : Program::compile(options, source, arguments);
+  program.bind(options, arguments);
   std::vector<std::vector<unsigned char>> before;
   for (const Argument &argument : arguments) {
     before.emplace_back();
@@ -367,10 +220,8 @@ static void run(const Options &options) {
                            argument.array->data() + argument.array->bytes());
     }
   }
-  const auto launch = [&] {
-    check(tg_kernel_launch(kernel, options.grid, block.data(), artifact->argsSize, nullptr));
-  };
-  launch();
+  program.launch(options.grid);
+  program.readBack(arguments);
   std::string outputs;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
@@ -390,19 +241,14 @@ static void run(const Options &options) {
     }
   }
   // Timed after the results are safe: kernels may change their inputs.
-  std::vector<double> times;
-  for (uint64_t i = 0; i < options.repeat; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    launch();
-    times.push_back(
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-            .count());
-  }
-  std::sort(times.begin(), times.end());
+  const std::vector<double> times = measure(options, program);
   if (options.json) {
-    std::printf("{\"kernel\": %s, \"target\": %s, \"outputs\": [%s]",
-                tegula::runtime::quoteJson(options.kernel).c_str(),
-                tegula::runtime::quoteJson(tg_target_id(target)).c_str(), outputs.c_str());
+    std::printf("{\"kernel\": %s, ", tegula::runtime::quoteJson(options.kernel).c_str());
+    if (!program.target().empty()) {
+      std::printf("\"target\": %s, ", tegula::runtime::quoteJson(program.target()).c_str());
+    }
+    std::printf("\"device\": %s, \"outputs\": [%s]",
+                tegula::runtime::quoteJson(program.device()).c_str(), outputs.c_str());
     if (!times.empty()) {
       std::printf(
           ", \"time_us\": {\"min\": %.3f, \"median\": %.3f, \"max\": %.3f, \"launches\": %zu}",
@@ -416,9 +262,6 @@ static void run(const Options &options) {
                   times[times.size() / 2], times.size());
     }
   }
-  tg_kernel_free(kernel);
-  tg_artifact_free(artifact);
-  tg_target_free(target);
 }
 
 int main(int argc, char **argv) {
@@ -426,7 +269,7 @@ int main(int argc, char **argv) {
   try {
     const Options options = parse(argc, argv);
     if (!options.done) {
-      run(options);
+      options.explain ? explain(options) : run(options);
     }
   } catch (const StatusError &error) {
     report.add(error.status);

@@ -7,12 +7,11 @@
 
 #include "../common/ErrorReport.h"
 #include "tegula/Runtime/PluginHost.h"
-#include "tegula/Runtime/Target.h"
+#include "tegula/Runtime/Select.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <set>
+#include <memory>
 
 using namespace tegula::runtime;
 using namespace tegula::tools;
@@ -22,62 +21,115 @@ static const char *const usage =
     R"(usage: tegula-target list
        tegula-target check FILE...
        tegula-target resolve [TARGET]
+       tegula-target explain [TARGET]
 
   list     plugins found, devices present and built-in targets
   check    reads target descriptors and reports what is wrong with them
-  resolve  prints a target with its defaults filled in, as a descriptor; TARGET is a
-           name, FILE or FILE:ID, and without it TEGULA_TARGET, else the best device
-  --json   errors as a JSON array of diagnostics on standard output; check prints it
-           even when it is empty
+  resolve  prints a target as a descriptor, with `native` replaced by the processor that
+           it means; the text's SHA-256 is the hash in artifacts
+  explain  prints which device of this machine gets which target of a descriptor, and
+           why, rule by rule
+  --json   answers as JSON, errors as a JSON array of diagnostics, on standard output;
+           check prints the array even when it is empty
+
+TARGET is the name of a built-in target (cpu, cpu/x86-64-v3), FILE or FILE:ID; without
+it TEGULA_TARGET, else the best device.
 
 Exit codes: 0 right, 1 an error in the input, 2 usage, 3 a device or tool is
 unavailable, 4 a fault of Tegula.
 )";
 
+//===----------------------------------------------------------------------===//
+// list
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Device {
+  tg_device *device;
+  tg_device_info info;
+};
+} // namespace
+
+static std::vector<Device> devices() {
+  size_t count = 0;
+  tegula::tools::check(tg_device_list(nullptr, nullptr, 0, &count));
+  std::vector<tg_device *> list(count);
+  tegula::tools::check(tg_device_list(nullptr, list.data(), list.size(), &count));
+  std::vector<Device> found;
+  for (tg_device *device : list) {
+    Device entry = {device, {}};
+    entry.info.struct_size = sizeof entry.info;
+    if (tg_status *status = tg_device_info_get(device, &entry.info)) {
+      tg_status_free(status); // lost since it was listed
+      continue;
+    }
+    found.push_back(entry);
+  }
+  return found;
+}
+
+static std::string componentsOf(const PluginNote &note) {
+  const bool compiles = note.components & TEGULA_COMPILER, runs = note.components & TEGULA_RUNTIME;
+  return std::string(compiles ? "compiler" : "") + (compiles && runs ? ", " : "") +
+         (runs ? "runtime" : "");
+}
+
+static std::string quoted(const char *text) { return text ? quoteJson(text) : "null"; }
+
+static void listAsJson() {
+  std::string plugins, machine, targets, problems;
+  const auto add = [](std::string &list, const std::string &entry) {
+    list += (list.empty() ? "\n  " : ",\n  ") + entry;
+  };
+  for (const PluginNote &note : discoverPlugins()) {
+    add(plugins, "{\"id\": " + quoteJson(note.id) + ", \"components\": " +
+                     quoteJson(componentsOf(note)) + ", \"path\": " + quoteJson(note.path) + "}");
+  }
+  for (const auto &[device, info] : devices()) {
+    add(machine, "{\"device\": " +
+                     quoteJson(std::string(tg_device_kind(device)) + ":" +
+                               std::to_string(tg_device_ordinal(device))) +
+                     ", \"kind\": " + quoted(info.kind) + ", \"name\": " + quoted(info.name) +
+                     ", \"arch\": " + quoted(info.arch) + ", \"id\": " + quoted(info.id) +
+                     ", \"memory\": " + std::to_string(info.memory_total) +
+                     ", \"compute_units\": " + std::to_string(info.compute_units) + "}");
+  }
+  for (const std::string &name : builtinTargets()) {
+    targets += (targets.empty() ? "" : ", ") + quoteJson(name);
+  }
+  const char *text = nullptr;
+  tegula::tools::check(tg_device_problems(&text));
+  std::printf("{\"plugins\": [%s],\n \"devices\": [%s],\n \"targets\": [%s],\n \"problems\": %s}\n",
+              plugins.c_str(), machine.c_str(), targets.c_str(), text);
+}
+
+/// What keeps devices and plugins from being listed.
+static void warn() {
+  std::fflush(stdout);
+  for (const std::string &problem : deviceProblems()) {
+    std::fprintf(stderr, "tegula-target: warning: %s\n", problem.c_str());
+  }
+}
+
 static void list() {
-  std::vector<std::string> problems;
-  std::set<std::string> kinds;
   std::puts("plugins:");
-  for (const PluginNote &note : discoverPlugins(&problems)) {
-    std::printf("  %s (%s%s%s) %s\n", note.id.c_str(),
-                note.components & TEGULA_COMPILER ? "compiler" : "",
-                note.components == (TEGULA_COMPILER | TEGULA_RUNTIME) ? ", " : "",
-                note.components & TEGULA_RUNTIME ? "runtime" : "", note.path.c_str());
-    const tegula_plugin *plugin = nullptr;
-    if (!(note.components & TEGULA_RUNTIME)) {
-      continue;
-    }
-    if (tg_status *status = loadPlugin(note.id, TEGULA_RUNTIME, &plugin)) {
-      problems.push_back(shownMessage(*status));
-      tg_status_free(status);
-      continue;
-    }
-    for (const char *const *kind = plugin->runtime->device_kinds; *kind; ++kind) {
-      kinds.insert(*kind);
-    }
+  for (const PluginNote &note : discoverPlugins()) {
+    std::printf("  %s (%s) %s\n", note.id.c_str(), componentsOf(note).c_str(), note.path.c_str());
   }
   std::puts("devices:");
-  for (const std::string &kind : kinds) {
-    for (int ordinal = 0;; ++ordinal) {
-      tg_device *device = nullptr;
-      if (tg_status *status = tg_device_get(kind.c_str(), ordinal, &device)) {
-        if (ordinal == 0) {
-          problems.push_back(shownMessage(*status));
-        }
-        tg_status_free(status);
-        break;
-      }
-      std::printf("  %s\n", tg_device_describe(device));
-    }
+  for (const Device &entry : devices()) {
+    std::printf("  %s\n", tg_device_describe(entry.device));
   }
   std::puts("built-in targets:");
   for (const std::string &name : builtinTargets()) {
     std::printf("  %s\n", name.c_str());
   }
-  for (const std::string &problem : problems) {
-    std::fprintf(stderr, "tegula-target: warning: %s\n", problem.c_str());
-  }
+  warn();
 }
+
+//===----------------------------------------------------------------------===//
+// The other commands
+//===----------------------------------------------------------------------===//
 
 static void check(int count, char **files, ErrorReport &report) {
   report.printAlways();
@@ -103,11 +155,29 @@ static void check(int count, char **files, ErrorReport &report) {
   }
 }
 
-static void resolve(const char *what) {
+static void resolve(const char *what, bool asJson) {
   tg_target *target = nullptr;
   tegula::tools::check(tg_target_resolve(what, &target));
-  std::fputs(tg_target_yaml(target), stdout);
-  tg_target_free(target);
+  const std::unique_ptr<tg_target, void (*)(tg_target *)> owned(target, tg_target_free);
+  const std::string yaml = tg_target_frozen_yaml(target), hash = tg_target_hash(target);
+  if (hash.empty()) {
+    tegula::tools::check(freezeTarget(*target)); // says why there is none
+  }
+  if (asJson) {
+    std::printf("{\"id\": %s, \"backend\": %s, \"arch\": %s, \"hash\": %s, \"yaml\": %s}\n",
+                quoted(tg_target_id(target)).c_str(), quoted(tg_target_backend(target)).c_str(),
+                quoted(tg_target_arch(target)).c_str(), quoteJson(hash).c_str(),
+                quoteJson(yaml).c_str());
+  } else {
+    std::fputs(yaml.c_str(), stdout);
+  }
+}
+
+static void explain(const char *what, bool asJson) {
+  Explanation explanation;
+  tegula::tools::check(explainTarget(what, explanation));
+  std::fputs((asJson ? toJson(explanation) : toText(explanation)).c_str(), stdout);
+  warn();
 }
 
 /// Arguments without --json; the first is the command.
@@ -131,22 +201,23 @@ static void run(const std::vector<char *> &arguments, ErrorReport &report) {
     if (count > 1) {
       failUsage(std::string("expected nothing after 'list', got '") + arguments[1] + "'");
     }
-    list();
+    report.isJson() ? listAsJson() : list();
   } else if (command == "check") {
     if (count < 2) {
       failUsage("expected descriptor files after 'check', got none");
     }
     check(int(count) - 1, const_cast<char **>(arguments.data()) + 1, report);
-  } else if (command == "resolve") {
+  } else if (command == "resolve" || command == "explain") {
     if (count > 2) {
-      failUsage(std::string("expected at most one target after 'resolve', got '") + arguments[1] +
+      failUsage("expected at most one target after '" + command + "', got '" + arguments[1] +
                 "' and '" + arguments[2] + "'");
     }
-    resolve(count == 2 ? arguments[1] : nullptr);
+    (command == "resolve" ? resolve : explain)(count == 2 ? arguments[1] : nullptr,
+                                               report.isJson());
   } else {
     failUsage(command.empty()
-                  ? "expected a command: list, check or resolve"
-                  : "unknown command '" + command + "'; expected list, check or resolve");
+                  ? "expected a command: list, check, resolve or explain"
+                  : "unknown command '" + command + "'; expected list, check, resolve or explain");
   }
 }
 

@@ -136,6 +136,7 @@ Pulled LoopFormer::pullLoad(tile::LoadOp op, const Chunk &chunk) {
                                        ValueRange{other.value}, builder.getI32IntegerAttr(bytes));
   };
   Stride stride = getStride(op.getPtr(), chunk.dim, lanes);
+  explainAccess(op, element, lanes, stride, !unmasked);
   if (stride.kind == Stride::Opaque ||
       (stride.kind == Stride::Known && stride.step != int64_t(bytes))) {
     Pulled pointers = pull(op.getPtr(), chunk);
@@ -273,6 +274,7 @@ void LoopFormer::emitStoreChunk(tile::StoreOp op, const Chunk &chunk, Pulled val
     return;
   }
   Stride stride = getStride(op.getPtr(), chunk.dim, lanes);
+  explainAccess(op, element, lanes, stride, !unmasked);
   auto scatter = [&](Value pointers, Value stored) {
     LLVM::masked_scatter::create(builder, loc, stored, pointers,
                                  unmasked ? allTrue(lanes) : mask.value,
@@ -313,6 +315,7 @@ void LoopFormer::emitStoreLoops(tile::StoreOp op, const Buffer *from, Value redi
     shaping.push_back(op.getMask());
   }
   unsigned lanes = dim < 0 ? 1 : lanesFor(shaping, type.getDimSize(dim));
+  explainLoop(op.getLoc(), "store", type.getShape(), type.getElementType(), lanes);
   forEachChunk(op.getLoc(), type.getShape(), lanes, [&](const Chunk &chunk) {
     Pulled value = from ? loadBuffer(op.getLoc(), *from, chunk) : pull(op.getValue(), chunk);
     emitStoreChunk(op, chunk, value, redirect, elsewhere);
@@ -428,7 +431,8 @@ LogicalResult LoopFormer::emitStore(tile::StoreOp op) {
     return success();
   }
   Value fits = emitOverlapTest(op, conflicts);
-  Buffer spare = makeBuffer(loc, type.getShape(), type.getElementType());
+  Buffer spare = makeBuffer(loc, type.getShape(), type.getElementType(),
+                            "the store may write what its own loads still read");
   if (!fits) {
     if (failed(keep(op.getValue(), &spare))) {
       return failure();

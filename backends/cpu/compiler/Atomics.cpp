@@ -192,6 +192,8 @@ LogicalResult LoopFormer::emitAtomic(Operation *op, Value ptr, ValueRange values
     out = makeBuffer(loc, shape, type.getElementType());
   }
   announceWriteThrough(operands, shape);
+  explainLoop(loc, "atomic access", shape, getElementTypeOrSelf(result), 1,
+              "each element is an atomic instruction of its own");
   forEachChunk(loc, shape, 1, [&](const Chunk &chunk) {
     bool unmasked;
     Value on = pullMask(mask, chunk, unmasked).value;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Diagnostics.h"
 #include "LoopFormer.h"
 #include "LoopFormerInlines.h"
 #include "Math/FloatFormats.h"
@@ -120,6 +121,17 @@ void LoopFormer::emitKernel(tile::DotOp op, const Buffer &a, const Buffer &b, co
   }
   int64_t rows = options.numRegisters >= 32 ? 8 : 4, width = 2;
   int64_t tail = n % lanes;
+  if (explains()) {
+    const int64_t columns = std::min(width, (n + lanes - 1) / lanes);
+    explain(diag::MicroKernel, loc,
+            "dot of " + llvm::Twine(m) + "x" + llvm::Twine(n) + "x" + llvm::Twine(k) +
+                ": micro-kernel of " + llvm::Twine(std::min(rows, m)) + " rows x " +
+                llvm::Twine(columns) + (columns == 1 ? " vector of " : " vectors of ") +
+                llvm::Twine(lanes) + " lanes in registers" +
+                (m % rows != 0 && m > rows ? ", " + llvm::Twine(m % rows) + " rows apart"
+                                           : llvm::Twine("")) +
+                (tail ? ", the last vector masked" : ""));
+  }
 
   // A block of `height` rows from `row` by `columns` vectors from `column`;
   // with `partial`, the last vector ends after that many lanes.

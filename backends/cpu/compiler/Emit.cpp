@@ -12,6 +12,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tegula/Compiler/LinkElf.h"
+#include "tegula/Compiler/Observe.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -117,7 +118,11 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
                               << StringRef(problems).rtrim() << diagID(id),
            failure();
   };
-  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, kernelName);
+  std::unique_ptr<llvm::Module> llvmModule;
+  {
+    compiler::TimedStep step("translate to LLVM IR");
+    llvmModule = translateModuleToLLVMIR(module, context, kernelName);
+  }
   if (!llvmModule || !problems.empty()) {
     return fail(diag::Translation, "translation to LLVM IR failed");
   }
@@ -154,9 +159,12 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
   }
-  repairBeforePasses(*llvmModule, target);
-  optimise(*llvmModule, *machine, /*simplifyOnly=*/skipsPass(target, "llvm-optimize"));
-  repairAfterPasses(*llvmModule, target);
+  {
+    compiler::TimedStep step("LLVM passes");
+    repairBeforePasses(*llvmModule, target);
+    optimise(*llvmModule, *machine, /*simplifyOnly=*/skipsPass(target, "llvm-optimize"));
+    repairAfterPasses(*llvmModule, target);
+  }
   if (stage == compiler::Stage::LLVM) {
     artifact.format = "llvm";
     llvm::raw_string_ostream stream(artifact.bytes);
@@ -165,6 +173,7 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   }
   llvm::SmallVector<char, 0> code;
   {
+    compiler::TimedStep step("generate code");
     llvm::raw_svector_ostream stream(code);
     llvm::legacy::PassManager passes;
     auto type = stage == compiler::Stage::Asm ? llvm::CodeGenFileType::AssemblyFile
@@ -185,6 +194,8 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     return artifact;
   }
   artifact.format = "elf-so";
+  compiler::saveTemp((kernelName + ".o").str(), bytes);
+  compiler::TimedStep step("link");
   std::string log;
   if (!linkElf(bytes, artifact.bytes, log)) {
     // Lines of `>>>` say where in the object file, which is nobody's.

@@ -155,7 +155,9 @@ Value LoopFormer::iota(Type element, unsigned lanes, int64_t step) {
   return constant(DenseElementsAttr::get(VectorType::get({int64_t(lanes)}, element), values));
 }
 
-Buffer LoopFormer::makeBuffer(Location loc, ArrayRef<int64_t> shape, Type element) {
+Buffer LoopFormer::makeBuffer(Location loc, ArrayRef<int64_t> shape, Type element,
+                              const char *why) {
+  explainBuffer(loc, shape, element, why);
   int64_t count = 1;
   for (int64_t extent : shape) {
     count *= extent;
@@ -294,6 +296,11 @@ Pulled LoopFormer::loadStrided(Location loc, const Buffer &buffer, const Coord &
                                int64_t stride, unsigned lanes) {
   Type element = memoryElement(buffer.element);
   unsigned align = elementBytes(buffer.element);
+  if (explains() && lanes > 1 && stride != 1) {
+    explain(diag::Access, loc,
+            "read of " + Twine(lanes) + " elements from scratch memory: gathered, since they are " +
+                Twine(stride * align) + " bytes apart");
+  }
   Pulled pointer = elementPointer(loc, {buffer.pointer, 0}, index, element);
   return at(pointer.level, [&]() -> Value {
     Value loaded;

@@ -34,6 +34,8 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace tegula::cpu {
 
@@ -151,7 +153,8 @@ private:
   Value zero(Type element, unsigned lanes);
   Value allTrue(unsigned lanes);
   Value iota(Type element, unsigned lanes, int64_t step);
-  Buffer makeBuffer(Location loc, ArrayRef<int64_t> shape, Type element);
+  /// `why` is for --explain; without it the operation that is emitted says it.
+  Buffer makeBuffer(Location loc, ArrayRef<int64_t> shape, Type element, const char *why = nullptr);
   Buffer constantBuffer(mlir::arith::ConstantOp op);
   Pulled coordValue(Location loc, const Coord &coord);
   Coord addToCoord(Location loc, const Coord &coord, int64_t offset);
@@ -187,6 +190,17 @@ private:
   /// Keeps `value` in a buffer: its own, a dying operand's, or `into`.
   LogicalResult keep(Value value, const Buffer *into = nullptr);
   LogicalResult fill(Value value, const Buffer &into);
+
+  // ---- Remarks (Explain.cpp) ----
+  /// Whether somebody reads them; all below do nothing otherwise.
+  bool explains() const;
+  void explain(llvm::StringRef id, Location loc, const llvm::Twine &text);
+  /// `what` is, say, "store". `whyScalar` says why there is one lane.
+  void explainLoop(Location loc, const char *what, ArrayRef<int64_t> shape, Type element,
+                   unsigned lanes, const char *whyScalar = nullptr);
+  void explainAccess(Operation *op, Type element, unsigned lanes, const Stride &stride,
+                     bool masked);
+  void explainBuffer(Location loc, ArrayRef<int64_t> shape, Type element, const char *why);
 
   // ---- Memory order (Effects.cpp) ----
   bool isDone(Operation *user) const;
@@ -318,6 +332,8 @@ private:
   llvm::DenseMap<Value, Buffer> buffers;
   llvm::DenseMap<mlir::Attribute, Value> constantCache;
   llvm::DenseSet<Value> wantsBuffer;
+  llvm::DenseMap<Value, const char *> bufferReasons;        ///< of those that makePlan wants
+  std::set<std::pair<const void *, std::string>> explained; ///< by location
   llvm::DenseMap<Value, unsigned> costs;
   llvm::DenseMap<std::pair<Value, unsigned>, bool> uniform;
   llvm::DenseMap<std::pair<Value, uint64_t>, Stride> strides; ///< by dimension and lanes

@@ -89,6 +89,12 @@ void CpuBackend::registerPasses() const {
     PassPipelineRegistration<>(entry.name, entry.summary,
                                [phase](OpPassManager &pm) { buildPhase(pm, phase, {}); });
   }
+  PassPipelineRegistration<>("cpu-all", "All phases, from tile IR to the LLVM dialect",
+                             [](OpPassManager &pm) {
+                               for (const Entry &entry : entries) {
+                                 buildPhase(pm, entry.phase, {});
+                               }
+                             });
 }
 
 Attribute CpuBackend::parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,

@@ -96,8 +96,10 @@ void LoopFormer::makePlan() {
       }
       if (auto reshape = dyn_cast<tile::ReshapeOp>(op)) {
         if (!isTrivialReshape(reshape.getSource().getType(), tileType(result))) {
-          wantsBuffer.insert(reshape.getSource());
-          wantsBuffer.insert(result);
+          for (Value value : {Value(reshape.getSource()), result}) {
+            wantsBuffer.insert(value);
+            bufferReasons.try_emplace(value, "a reshape changes the order of its rows");
+          }
           use.roots.clear();
           use.roots.insert(op);
           use.repeated = false;
@@ -106,6 +108,9 @@ void LoopFormer::makePlan() {
       }
       if (often && heavy) {
         wantsBuffer.insert(result);
+        bufferReasons.try_emplace(result, use.roots.size() > 1
+                                              ? "several loops use it"
+                                              : "a loop or broadcast uses it repeatedly");
         use.repeated = false;
         use.roots.clear();
         use.roots.insert(op);
@@ -118,6 +123,7 @@ void LoopFormer::makePlan() {
     Value picked = pickedSource(op);
     if (picked) {
       wantsBuffer.insert(picked);
+      bufferReasons.try_emplace(picked, "its elements are read at other places than their own");
     }
     for (Value operand : op->getOperands()) {
       if (!tileType(operand)) {
@@ -230,7 +236,8 @@ void LoopFormer::announceWriteThrough(ValueRange values, ArrayRef<int64_t> shape
   for (Value value : aligned) {
     if (isPulledLater(value)) {
       auto type = tileType(value);
-      writeThrough[value] = makeBuffer(locOf(value), type.getShape(), type.getElementType());
+      writeThrough[value] = makeBuffer(locOf(value), type.getShape(), type.getElementType(),
+                                       bufferReasons.lookup(value));
     }
   }
 }
@@ -275,7 +282,9 @@ LogicalResult LoopFormer::keep(Value value, const Buffer *into) {
       }
     }
   }
-  Buffer buffer = reuse ? *reuse : makeBuffer(locOf(value), type.getShape(), type.getElementType());
+  Buffer buffer = reuse ? *reuse
+                        : makeBuffer(locOf(value), type.getShape(), type.getElementType(),
+                                     bufferReasons.lookup(value));
   if (failed(fill(value, buffer))) {
     return failure();
   }
@@ -306,6 +315,7 @@ LogicalResult LoopFormer::fill(Value value, const Buffer &into) {
   }
   int dim = vectorDim(type.getShape());
   unsigned lanes = dim < 0 ? 1 : lanesFor(value, type.getDimSize(dim));
+  explainLoop(locOf(value), "computing the tile", type.getShape(), type.getElementType(), lanes);
   forEachChunk(locOf(value), type.getShape(), lanes, [&](const Chunk &chunk) {
     storeBuffer(locOf(value), into, chunk, pull(value, chunk));
   });

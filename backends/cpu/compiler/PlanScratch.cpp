@@ -8,6 +8,7 @@
 #include "Diagnostics.h"
 #include "Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 
@@ -124,6 +125,21 @@ struct PlanScratch : impl::CpuPlanScratchPassBase<PlanScratch> {
     }
     if (total > kMaxScratchBytes) {
       return tooMuch(total, order);
+    }
+    if (!lives.empty() && function->getContext()->getRemarkEngine()) {
+      int64_t apart = 0;
+      for (Life &life : lives) {
+        apart += padded(&life);
+      }
+      const std::string text =
+          ("kernel keeps " + Twine(lives.size()) + (lives.size() == 1 ? " tile" : " tiles") +
+           " in " + Twine(total) + " bytes of scratch memory a thread" +
+           (apart == total ? Twine("") : ", " + Twine(apart) + " without sharing"))
+              .str();
+      remark::analysis(function.getLoc(), remark::RemarkOpts::name(diag::ScratchPlan)
+                                              .category("cpu-plan-scratch")
+                                              .function(function.getName()))
+          << StringRef(text);
     }
     for (Life &life : lives) {
       OpBuilder builder(life.op);

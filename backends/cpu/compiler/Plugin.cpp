@@ -16,10 +16,15 @@ namespace {
 const char *const kDialects[] = {"tile_cpu", nullptr};
 const char *const kPasses[] = {"cpu-form-loops",  "cpu-plan-scratch", "cpu-lower-kernel",
                                "cpu-expand-math", "cpu-to-llvm",      nullptr};
-const char *const kPipelines[] = {"cpu-tile",  "cpu-layout", "cpu-schedule",
-                                  "cpu-lower", "cpu-llvm",   nullptr};
-const char *const kArchExamples[] = {"native", "x86-64-v2",   "x86-64-v3", "x86-64-v4",
-                                     "znver4", "neoverse-v1", nullptr};
+const char *const kPipelines[] = {"cpu-tile", "cpu-layout", "cpu-schedule", "cpu-lower",
+                                  "cpu-llvm", "cpu-all",    nullptr};
+// Of the host's family; others need `triple:` too.
+#if defined(__aarch64__)
+const char *const kArchExamples[] = {"native", "generic", "neoverse-n1", "neoverse-v1", nullptr};
+#else
+const char *const kArchExamples[] = {"native",    "x86-64-v2", "x86-64-v3",
+                                     "x86-64-v4", "znver4",    nullptr};
+#endif
 const char *const kFormats[] = {"elf-so", nullptr};
 const char *const kDeviceKinds[] = {"cpu", nullptr};
 
@@ -78,6 +83,7 @@ const tegula_plugin kPlugin = {sizeof(tegula_plugin),
                                TEGULA_SANITIZERS,
                                &tegula_plugin_facts,
                                &kCompiler,
+                               nullptr,
                                nullptr};
 
 } // namespace

@@ -191,6 +191,7 @@ void LoopFormer::emitSimpleReduce(tile::ReduceOp op, Operation *combiner, const 
   } else if (dim >= 0 && dim != axis) {
     chunk.at[dim] = nest->loop(0, shape[dim], lanes); // axis has one element
   }
+  explainLoop(loc, "reduction", shape, element, lanes);
   Type accumulatorType = withLanes(convertElement(element), lanes);
   Value start = lanes == 1 ? constant(identity)
                            : constant(DenseElementsAttr::get(cast<VectorType>(accumulatorType),
@@ -280,6 +281,9 @@ void LoopFormer::emitOrderedReduce(tile::ReduceOp op, ArrayRef<Buffer> outs) {
   bool nested = llvm::any_of(op.getCombiner().front(),
                              [](Operation &inner) { return inner.getNumRegions() != 0; });
   unsigned lanes = dim < 0 || nested || dim < axis ? 1 : lanesFor(op.getOperands(), shape[dim]);
+  explainLoop(loc, "reduction in order", shape, type.getElementType(), lanes,
+              nested ? "its combiner holds control flow"
+                     : "its combiner takes the elements of a row one after the other");
   openNest(loc);
   Chunk chunk;
   chunk.at.assign(shape.size(), Coord::get(0));

@@ -227,12 +227,23 @@ static std::optional<Processor> resolveProcessor(const compiler::TargetSpec &spe
       resolved.AddFeature(entry.Key);
     }
   }
-  for (const std::string &feature : spec.features) {
-    if (feature.front() == '-') {
-      resolved.AddFeature(StringRef(feature).drop_front(), false);
+  // What its name implies and this one lacks must be said, or whoever reads the list
+  // with the name, as LLVM does, takes it for granted.
+  std::unique_ptr<llvm::MCSubtargetInfo> implied(
+      llvmTarget->createMCSubtargetInfo(triple, cpu, ""));
+  for (const auto &entry : implied->getEnabledProcessorFeatures()) {
+    if (StringRef(entry.Key).lower() == entry.Key &&
+        !subtarget->checkFeatures("+" + std::string(entry.Key))) {
+      resolved.AddFeature(entry.Key, false);
     }
   }
-  if (!triple.isAArch64()) {
+  for (const std::string &feature : spec.features) {
+    StringRef name = StringRef(feature).drop_front();
+    if (feature.front() == '-' && !llvm::is_contained(resolved.getFeatures(), feature)) {
+      resolved.AddFeature(name, false);
+    }
+  }
+  if (!triple.isAArch64() && !llvm::is_contained(resolved.getFeatures(), "-prefer-256-bit")) {
     resolved.AddFeature("prefer-256-bit", false);
   }
   std::string features = resolved.getString();
@@ -309,7 +320,9 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
   if (!processor) {
     return {};
   }
-  return TargetAttr::get(&context, spec.arch.empty() ? "native" : spec.arch, triple.str(),
+  // From here on `native` is the processor it means: artifacts run on others too.
+  const bool native = spec.arch.empty() || spec.arch == "native";
+  return TargetAttr::get(&context, native ? processor->cpu : spec.arch, triple.str(),
                          processor->cpu, processor->features, processor->vectorBits, spec.allowFma,
                          skipPasses && !skipPasses.empty() ? skipPasses : ArrayAttr());
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <deque>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <mutex>
 #include <sys/mman.h>
@@ -112,6 +113,33 @@ static uint64_t numberOf(const tg_variant &variant, const char *key) {
   return text ? std::strtoull(text, nullptr, 10) : 0;
 }
 
+/// Bytes that the segments of an ELF file take at least; 0 for what the loader itself
+/// refuses. It would map a file that is cut off, and the kernel fault.
+static uint64_t bytesOfSegments(const void *image, size_t size) {
+  Elf64_Ehdr header;
+  if (size < sizeof header) {
+    return 0;
+  }
+  std::memcpy(&header, image, sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phoff > size) {
+    return 0;
+  }
+  uint64_t end = 0;
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    const uint64_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
+    Elf64_Phdr segment;
+    if (at + sizeof segment > size) {
+      return at + sizeof segment;
+    }
+    std::memcpy(&segment, static_cast<const char *>(image) + at, sizeof segment);
+    if (segment.p_type == PT_LOAD && segment.p_offset < (uint64_t(1) << 62) &&
+        segment.p_filesz < (uint64_t(1) << 62)) {
+      end = std::max(end, segment.p_offset + segment.p_filesz);
+    }
+  }
+  return end;
+}
+
 tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_t size,
                                           const tg_variant *variant, tg_module **module) {
   return guarded([&]() -> tg_plugin_status * {
@@ -119,6 +147,10 @@ tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_
     if (!variant->format || std::strcmp(variant->format, "elf-so") != 0) {
       return fail(TG_INCOMPATIBLE, std::string("expected code of format elf-so, got ") +
                                        (variant->format ? variant->format : "none"));
+    }
+    if (const uint64_t needed = bytesOfSegments(image, size); needed > size) {
+      return fail(TG_INVALID, "the kernel's code is cut off: expected at least " +
+                                  std::to_string(needed) + " bytes, got " + std::to_string(size));
     }
     const int fd = makeFile();
     if (fd < 0 || !writeAll(fd, image, size)) {

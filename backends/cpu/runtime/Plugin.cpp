@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/sysinfo.h>
 #include <tbb/info.h>
 #include <unistd.h>
 #include <utility>
@@ -55,9 +56,18 @@ static const char *statusHint(const tg_plugin_status *status) { return status->h
 static tg_driver theDriver;
 static tg_context theContext;
 
-static tg_plugin_status *openDriver(const tg_kv *, size_t, tg_driver **driver) {
-  *driver = &theDriver;
-  return nullptr;
+static tg_plugin_status *openDriver(const tg_kv *options, size_t count, tg_driver **driver) {
+  return guarded([&]() -> tg_plugin_status * {
+    for (size_t i = 0; i < count; ++i) {
+      if (std::strcmp(options[i].key, "path") == 0) {
+        return fail(TG_INVALID, std::string("expected no library, since the CPU needs no driver, "
+                                            "got '") +
+                                    options[i].value + "'");
+      }
+    }
+    *driver = &theDriver;
+    return nullptr;
+  });
 }
 static void closeDriver(tg_driver *) {}
 
@@ -122,7 +132,7 @@ static tg_plugin_status *scoreVariant(tg_driver *, int device, const tg_variant 
       return status;
     }
     const std::string triple = variant->triple ? variant->triple : "";
-    std::string reason = "runs on this CPU";
+    std::string reason;
     *score = 10;
     if (!variant->format || std::strcmp(variant->format, "elf-so") != 0) {
       *score = -1;
@@ -134,13 +144,19 @@ static tg_plugin_status *scoreVariant(tg_driver *, int device, const tg_variant 
       *score = -1;
       reason = "is for " + triple + ", this system is Linux";
     } else {
-      for (uint32_t i = 0; i < variant->num_features; ++i) {
+      int32_t used = 0;
+      for (uint32_t i = 0; i < variant->num_features && reason.empty(); ++i) {
         const char *feature = variant->features[i];
+        used += feature[0] == '+';
         if (feature[0] == '+' && !supportsFeature(feature + 1)) {
           *score = -1;
           reason = std::string("needs ") + (feature + 1) + ", which this CPU lacks";
-          break;
         }
+      }
+      // The more of the processor it uses, the better it fits.
+      if (reason.empty()) {
+        *score += std::min(used, 59);
+        reason = "runs on this CPU, uses " + std::to_string(used) + " of its features";
       }
     }
     if (capacity > 0) {
@@ -177,7 +193,12 @@ static tg_plugin_status *allocate(tg_context *, size_t size, uint32_t flags, tg_
     constexpr size_t alignment = 256;
     // Zero bytes too get a piece of their own.
     const size_t rounded = (std::max<size_t>(size, 1) + alignment - 1) / alignment * alignment;
-    void *memory = rounded >= size ? std::aligned_alloc(alignment, rounded) : nullptr;
+    // What the machine does not have is not asked for, however much it may promise.
+    struct sysinfo machine = {};
+    const bool mayFit =
+        rounded >= size && (sysinfo(&machine) != 0 || rounded / std::max(machine.mem_unit, 1u) <=
+                                                          machine.totalram + machine.totalswap);
+    void *memory = mayFit ? std::aligned_alloc(alignment, rounded) : nullptr;
     if (!memory) {
       return fail(TG_OUT_OF_MEMORY, "no memory for " + std::to_string(size) + " bytes, " +
                                         std::to_string(pagesToBytes(_SC_AVPHYS_PAGES)) +

@@ -130,13 +130,28 @@ static bool isUsable(State state) {
   return (saved & wanted) == wanted;
 }
 
+namespace {
+/// What the processor answers, asked once: under a hypervisor each question takes tens
+/// of microseconds, and a kernel may rely on a hundred features.
+struct Leaf {
+  Leaf(uint32_t leaf, uint32_t subleaf) : leaf(leaf), subleaf(subleaf) {
+    // Zeros where there is no such leaf.
+    __get_cpuid_count(leaf, subleaf, &registers[EAX], &registers[EBX], &registers[ECX],
+                      &registers[EDX]);
+  }
+  uint32_t leaf, subleaf, registers[4] = {};
+};
+} // namespace
+
 bool tegula::cpu::supportsFeature(const char *name) {
+  static const Leaf leaves[] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001, 0}};
   for (const Feature &feature : features) {
     if (std::strcmp(feature.name, name) == 0) {
-      uint32_t registers[4] = {};
-      return __get_cpuid_count(feature.leaf, feature.subleaf, &registers[EAX], &registers[EBX],
-                               &registers[ECX], &registers[EDX]) &&
-             (registers[feature.reg] >> feature.bit & 1) && isUsable(feature.state);
+      for (const Leaf &leaf : leaves) {
+        if (leaf.leaf == feature.leaf && leaf.subleaf == feature.subleaf) {
+          return (leaf.registers[feature.reg] >> feature.bit & 1) && isUsable(feature.state);
+        }
+      }
     }
   }
   return true;

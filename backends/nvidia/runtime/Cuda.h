@@ -166,8 +166,7 @@ inline void *const kLaunchParamSize = reinterpret_cast<void *>(2);
   X(memFreeHost, "cuMemFreeHost", (void *))                                                        \
   X(memAllocManaged, "cuMemAllocManaged", (Pointer *, size_t, unsigned))                           \
   X(memcpyAsync, "cuMemcpyAsync", (Pointer, Pointer, size_t, Stream))                              \
-  X(memcpyPeerAsync, "cuMemcpyPeerAsync",                                                          \
-    (Pointer, Context, Pointer, Context, size_t, Stream))                                          \
+  X(memcpyPeerAsync, "cuMemcpyPeerAsync", (Pointer, Context, Pointer, Context, size_t, Stream))    \
   X(memsetD8Async, "cuMemsetD8Async", (Pointer, unsigned char, size_t, Stream))                    \
   X(memsetD32Async, "cuMemsetD32Async", (Pointer, unsigned, size_t, Stream))                       \
   X(pointerGetAttributes, "cuPointerGetAttributes", (unsigned, int *, void **, Pointer))           \
@@ -196,7 +195,8 @@ inline void *const kLaunchParamSize = reinterpret_cast<void *>(2);
 // Those that an older driver may lack; null then.
 #define TEGULA_CUDA_OPTIONAL_FUNCTIONS(X)                                                          \
   X(launchKernelEx, "cuLaunchKernelEx", (const LaunchConfig *, Function, void **, void **))        \
-  X(maxActiveClusters, "cuOccupancyMaxPotentialClusterSize", (int *, Function, const LaunchConfig *))
+  X(maxActiveClusters, "cuOccupancyMaxPotentialClusterSize",                                       \
+    (int *, Function, const LaunchConfig *))
 
 /// The functions of an opened driver.
 struct Cuda {

@@ -59,8 +59,7 @@ static tg_plugin_status *readDevice(const tg_driver &driver, int ordinal, Device
     return status;
   }
   size_t memory = 0;
-  if (tg_plugin_status *status =
-          check(driver, cuda.deviceTotalMem(&memory, facts.device), what)) {
+  if (tg_plugin_status *status = check(driver, cuda.deviceTotalMem(&memory, facts.device), what)) {
     return status;
   }
   facts.memory = memory;
@@ -172,8 +171,7 @@ static tg_plugin_status *checkOrdinal(const tg_driver &driver, int device) {
                                 " devices, got number " + std::to_string(device));
 }
 
-tg_plugin_status *tegula::nvidia::deviceInfo(tg_driver *driver, int device,
-                                             tg_device_info *info) {
+tg_plugin_status *tegula::nvidia::deviceInfo(tg_driver *driver, int device, tg_device_info *info) {
   return guarded([&]() -> tg_plugin_status * {
     if (tg_plugin_status *status = checkOrdinal(*driver, device)) {
       return status;
@@ -232,7 +230,9 @@ tg_plugin_status *tegula::nvidia::queryDevice(tg_driver *driver, int device, uin
       return number(attribute(kCooperativeLaunch));
     case TG_QUERY_CLUSTER:
       // Eight everywhere; sixteen where the kernel says that it is not portable.
-      return number(!attribute(kClusterLaunch) ? 0 : facts.major == 9 || facts.major == 10 ? 16 : 8);
+      return number(!attribute(kClusterLaunch)              ? 0
+                    : facts.major == 9 || facts.major == 10 ? 16
+                                                            : 8);
     case TG_QUERY_DEPENDENT_LAUNCH:
       return number(facts.major >= 9 && driver->cuda.launchKernelEx);
     case TG_QUERY_MANAGED_MEMORY:
@@ -268,9 +268,9 @@ tg_plugin_status *tegula::nvidia::pointerOwner(tg_driver *driver, uint64_t addre
     full.device = -1;
     // Memory that the driver has never seen answers zeros, or an error on old drivers.
     if (driver->cuda.pointerGetAttributes(5, attributes, values, address) == 0 && type != 0) {
-      full.kind = managed                    ? TG_MEM_MANAGED
+      full.kind = managed                   ? TG_MEM_MANAGED
                   : type == kMemoryTypeHost ? TG_MEM_PINNED
-                                             : TG_MEM_DEVICE;
+                                            : TG_MEM_DEVICE;
       full.device = type == kMemoryTypeHost && !managed ? -1 : ordinal;
       full.base = start;
       full.size = size;

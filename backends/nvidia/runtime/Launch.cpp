@@ -84,7 +84,8 @@ tg_plugin_status *tegula::nvidia::launch(tg_function *function, const tg_launch 
     return fail(TG_UNAVAILABLE, "the NVIDIA driver is too old for clusters and dependent launches",
                 "install a driver for CUDA 11.8 or later");
   } else {
-    result = launchWithAttributes(*function, *launch, cluster, isOwnCluster, shared, queue, arguments);
+    result =
+        launchWithAttributes(*function, *launch, cluster, isOwnCluster, shared, queue, arguments);
   }
   if (result == 0) {
     return nullptr;

@@ -106,8 +106,8 @@ tg_plugin_status *tegula::nvidia::allocate(tg_context *context, size_t size, uin
       result = cuda.memAllocManaged(&address, bytes, /*global*/ 1);
       break;
     default:
-      return fail(TG_INVALID, "expected device, pinned or managed memory, got kind " +
-                                  std::to_string(kind));
+      return fail(TG_INVALID,
+                  "expected device, pinned or managed memory, got kind " + std::to_string(kind));
     }
     if (result != 0) {
       return noRoom(*context, size, result);
@@ -207,7 +207,9 @@ tg_plugin_status *tegula::nvidia::fill(tg_context *context, tg_mem mem, size_t o
     const Stream queue = handleOf(stream);
     const Pointer start = mem.address + offset;
     const std::string what = "filling " + std::to_string(size) + " bytes";
-    const auto byte = [&](size_t i) { return static_cast<unsigned char>(pattern >> (8 * (i % 4))); };
+    const auto byte = [&](size_t i) {
+      return static_cast<unsigned char>(pattern >> (8 * (i % 4)));
+    };
     // Whole words where they are aligned; the rest byte by byte.
     const size_t words = start % 4 == 0 ? size / 4 : 0;
     if (words > 0) {
@@ -240,10 +242,10 @@ tg_plugin_status *tegula::nvidia::peerCopy(tg_context *targetContext, tg_mem tar
       return status;
     }
     const CurrentContext current(*targetContext);
-    return targetContext->check(
-        targetContext->driver->cuda.memcpyPeerAsync(
-            target.address + targetOffset, targetContext->handle, source.address + sourceOffset,
-            sourceContext->handle, size, handleOf(stream)),
-        "copying " + std::to_string(size) + " bytes between devices");
+    return targetContext->check(targetContext->driver->cuda.memcpyPeerAsync(
+                                    target.address + targetOffset, targetContext->handle,
+                                    source.address + sourceOffset, sourceContext->handle, size,
+                                    handleOf(stream)),
+                                "copying " + std::to_string(size) + " bytes between devices");
   });
 }

@@ -61,11 +61,12 @@ tg_plugin_status *tegula::nvidia::loadModule(tg_context *context, const void *im
     // The driver reads text up to a zero, and machine code by its own header.
     const std::string text(static_cast<const char *>(image), size);
     std::vector<char> errors(16 << 10), infos(16 << 10);
-    int options[] = {kJitErrorLog, kJitErrorLogSize, kJitInfoLog, kJitInfoLogSize, kJitLogVerbose,
-                     kJitLineInfo};
+    int options[] = {kJitErrorLog,    kJitErrorLogSize, kJitInfoLog,
+                     kJitInfoLogSize, kJitLogVerbose,   kJitLineInfo};
     const auto number = [](uintptr_t value) { return reinterpret_cast<void *>(value); };
-    void *values[] = {errors.data(), number(errors.size()), infos.data(), number(infos.size()),
-                      number(1), number(1)};
+    void *values[] = {errors.data(), number(errors.size()),
+                      infos.data(),  number(infos.size()),
+                      number(1),     number(1)};
     const Result result = cuda.moduleLoadDataEx(&made->handle, text.c_str(),
                                                 format == "ptx" ? 6 : 0, options, values);
     if (tg_plugin_status *status = context->check(result, "loading " + format)) {
@@ -129,9 +130,10 @@ tg_plugin_status *tegula::nvidia::getKernel(tg_module *module, const char *name,
     }
     if (mostThreads != 0 && made->threads > mostThreads) {
       return fail(TG_OUT_OF_RESOURCES,
-                  "the kernel has " + std::to_string(made->threads) + " threads in a program, its " +
-                      std::to_string(attribute(kFunctionRegisters)) +
-                      " registers for each allow " + std::to_string(mostThreads),
+                  "the kernel has " + std::to_string(made->threads) +
+                      " threads in a program, its " +
+                      std::to_string(attribute(kFunctionRegisters)) + " registers for each allow " +
+                      std::to_string(mostThreads),
                   "use fewer warps or smaller tiles");
     }
     const uint32_t dynamicLimit = limit - staticBytes;

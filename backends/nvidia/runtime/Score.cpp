@@ -68,7 +68,8 @@ static std::pair<int32_t, std::string> score(const tg_driver &driver, const Devi
                     "', which is no NVIDIA architecture"};
   }
   const int own = device.major * 10 + device.minor;
-  const std::string both = "is for " + std::string(variant.arch) + ", this device is " + device.arch;
+  const std::string both =
+      "is for " + std::string(variant.arch) + ", this device is " + device.arch;
   if (arch.suffix == 'a' && arch.number != own) {
     return {-1, both};
   }
@@ -83,9 +84,9 @@ static std::pair<int32_t, std::string> score(const tg_driver &driver, const Devi
     if (arch.number / 10 != device.major) {
       return {-1, both};
     }
-    return arch.number == own ? std::pair<int32_t, std::string>(100, "made for this chip")
-                              : std::pair<int32_t, std::string>(70, "made for " +
-                                                                        std::string(variant.arch));
+    return arch.number == own
+               ? std::pair<int32_t, std::string>(100, "made for this chip")
+               : std::pair<int32_t, std::string>(70, "made for " + std::string(variant.arch));
   }
   if (const char *version = factOf(variant, "ptx_version")) {
     const int wanted = int(std::strtod(version, nullptr) * 10 + 0.5);

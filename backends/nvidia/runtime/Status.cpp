@@ -13,10 +13,8 @@ using namespace tegula::nvidia;
 
 static tg_plugin_status noMemory{TG_OUT_OF_MEMORY, "out of memory", "", "", 0};
 
-tg_plugin_status *tegula::nvidia::fail(uint32_t code, std::string text,
-                                       std::string hint) noexcept {
-  auto *status =
-      new (std::nothrow) tg_plugin_status{code, std::move(text), std::move(hint), "", 0};
+tg_plugin_status *tegula::nvidia::fail(uint32_t code, std::string text, std::string hint) noexcept {
+  auto *status = new (std::nothrow) tg_plugin_status{code, std::move(text), std::move(hint), "", 0};
   return status ? status : &noMemory;
 }
 

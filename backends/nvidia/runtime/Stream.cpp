@@ -18,8 +18,7 @@ static Stream handleOf(const tg_stream *stream) { return stream ? stream->handle
 // Streams
 //===----------------------------------------------------------------------===//
 
-tg_plugin_status *tegula::nvidia::createStream(tg_context *context, uint32_t,
-                                               tg_stream **stream) {
+tg_plugin_status *tegula::nvidia::createStream(tg_context *context, uint32_t, tg_stream **stream) {
   return guarded([&]() -> tg_plugin_status * {
     *stream = nullptr;
     if (tg_plugin_status *status = context->checkAlive()) {
@@ -28,8 +27,8 @@ tg_plugin_status *tegula::nvidia::createStream(tg_context *context, uint32_t,
     const CurrentContext current(*context);
     Stream handle = nullptr;
     // Ordered with the default stream, in which copies without a stream run.
-    if (tg_plugin_status *status = context->check(
-            context->driver->cuda.streamCreate(&handle, 0), "making a stream")) {
+    if (tg_plugin_status *status =
+            context->check(context->driver->cuda.streamCreate(&handle, 0), "making a stream")) {
       return status;
     }
     *stream = new tg_stream{context, handle, true};
@@ -73,9 +72,8 @@ tg_plugin_status *tegula::nvidia::waitForEvent(tg_context *context, tg_stream *s
       return status;
     }
     const CurrentContext current(*context);
-    return context->check(
-        context->driver->cuda.streamWaitEvent(handleOf(stream), event->handle, 0),
-        "waiting for an event");
+    return context->check(context->driver->cuda.streamWaitEvent(handleOf(stream), event->handle, 0),
+                          "waiting for an event");
   });
 }
 
@@ -90,8 +88,8 @@ void tegula::nvidia::destroyStream(tg_stream *stream) {
   delete stream;
 }
 
-tg_plugin_status *tegula::nvidia::captureState(tg_context *context, tg_stream *stream,
-                                               void *native, int *state) {
+tg_plugin_status *tegula::nvidia::captureState(tg_context *context, tg_stream *stream, void *native,
+                                               int *state) {
   return guarded([&]() -> tg_plugin_status * {
     const CurrentContext current(*context);
     const Stream queue = native ? static_cast<Stream>(native) : handleOf(stream);
@@ -161,15 +159,14 @@ tg_plugin_status *tegula::nvidia::queryEvent(tg_event *event, int *done) {
   });
 }
 
-tg_plugin_status *tegula::nvidia::elapsed(tg_event *start, tg_event *end,
-                                          uint64_t *nanoseconds) {
+tg_plugin_status *tegula::nvidia::elapsed(tg_event *start, tg_event *end, uint64_t *nanoseconds) {
   return guarded([&]() -> tg_plugin_status * {
     const CurrentContext current(*start->context);
     float milliseconds = 0;
-    if (tg_plugin_status *status = start->context->check(
-            start->context->driver->cuda.eventElapsedTime(&milliseconds, start->handle,
-                                                          end->handle),
-            "asking for the time between two events")) {
+    if (tg_plugin_status *status =
+            start->context->check(start->context->driver->cuda.eventElapsedTime(
+                                      &milliseconds, start->handle, end->handle),
+                                  "asking for the time between two events")) {
       return status;
     }
     *nanoseconds = uint64_t(std::max(0.0, std::round(double(milliseconds) * 1e6)));

@@ -26,8 +26,9 @@ extern "C" {
 
 typedef struct tg_bundle tg_bundle;
 
-/* Opens a file, or bytes in memory (copied). Everything is checked: sizes, checksums,
- * the manifest; what is not understood is refused, never guessed.
+/* Opens a file, or bytes in memory (copied); the file may change afterwards. All is
+ * checked: sizes, checksums, the manifest; what is not understood is refused, never
+ * guessed.
  *   Errors: INVALID ("wrong-bundle") for a file that is damaged or no bundle;
  *   INCOMPATIBLE ("bundle-version") for a newer version of the format. */
 TG_API tg_status *tg_bundle_open(const char *path, tg_bundle **bundle);
@@ -39,7 +40,7 @@ TG_API const char *tg_bundle_kernel_name(const tg_bundle *bundle, size_t index);
 TG_API const char *tg_bundle_manifest(const tg_bundle *bundle);
 /* Loads the best variant of a kernel for a device. The bundle may be freed after.
  *   device: null: the best device present that some variant runs on.
- *   Errors: NOT_FOUND ("no-such-kernel") lists the kernels; INCOMPATIBLE
+ *   Errors: NOT_FOUND ("bundle-kernel") lists the kernels; INCOMPATIBLE
  *   ("no-variant") shows the table of tg_bundle_explain. */
 TG_API tg_status *tg_bundle_load(const tg_bundle *bundle, const char *kernel, tg_device *device,
                                  tg_kernel **loaded);
@@ -59,9 +60,17 @@ TG_API tg_status *tg_bundle_writer_new(tg_bundle_writer **writer);
  *   variants already there; ("bundle-variant") if a variant for the same target is. */
 TG_API tg_status *tg_bundle_writer_add(tg_bundle_writer *writer,
                                        const struct tg_artifact *artifact);
+/* Adds all variants of all kernels of a bundle, as if they were added in its order.
+ *   Errors: as tg_bundle_writer_add; nothing is added then. */
+TG_API tg_status *tg_bundle_writer_add_bundle(tg_bundle_writer *writer, const tg_bundle *bundle);
 /* Writes to a file, in one step: readers see the old file or the whole new one. The
- * same artifacts in any order give the same bytes. */
+ * same artifacts give the same bytes in any order, but for that of the variants of one
+ * kernel: of variants that fit a device equally well the first is taken.
+ *   Errors: INVALID ("file-access"); ("bundle-interface") for a writer without kernels. */
 TG_API tg_status *tg_bundle_writer_write(tg_bundle_writer *writer, const char *path);
+/* The same bytes in memory. They live until the writer is used again or freed. */
+TG_API tg_status *tg_bundle_writer_bytes(tg_bundle_writer *writer, const char **bytes,
+                                         size_t *size);
 TG_API void tg_bundle_writer_free(tg_bundle_writer *writer); /* null is ignored */
 
 #ifdef __cplusplus

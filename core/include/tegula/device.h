@@ -64,7 +64,8 @@ TG_API int tg_device_ordinal(const tg_device *device);
 TG_API const char *tg_device_describe(tg_device *device);
 /* Set info->struct_size first. */
 TG_API tg_status *tg_device_info_get(tg_device *device, tg_device_info *info);
-/* Waits for all work of this process on the device. */
+/* Waits for all work of this process on the device, then does tg_device_print.
+ *   Errors: also those of work that has failed since the last wait. */
 TG_API tg_status *tg_device_sync(tg_device *device);
 /* *lost is 1 when an earlier fault has made the device useless: all further work on
  * it fails with DEVICE_LOST, freeing does not. */
@@ -123,7 +124,8 @@ TG_API tg_status *tg_buffer_write(tg_buffer *buffer, size_t offset, const void *
                                   tg_device_stream *stream);
 TG_API tg_status *tg_buffer_read(const tg_buffer *buffer, size_t offset, void *data, size_t size,
                                  tg_device_stream *stream);
-/* Between buffers, also of two devices; in the order of a stream of the target's. */
+/* Between buffers, also of two devices; in the order of a stream of the target's.
+ *   Errors: INVALID ("buffer-range") also for two ranges of one buffer that overlap. */
 TG_API tg_status *tg_buffer_copy(tg_buffer *target, size_t target_offset, const tg_buffer *source,
                                  size_t source_offset, size_t size, tg_device_stream *stream);
 /* Repeats a 32-bit pattern; `size` need not be a multiple of 4. */
@@ -146,6 +148,19 @@ TG_API tg_device *tg_kernel_device(const tg_kernel *kernel);
 TG_API const char *tg_kernel_manifest(const tg_kernel *kernel);
 /* What loading has revealed. Set info->struct_size first. */
 TG_API tg_status *tg_kernel_info_get(const tg_kernel *kernel, tg_kernel_info *info);
+/* One run-time argument in the packed block. Strings live as long as the kernel. */
+typedef struct tg_arg_info {
+  uint32_t struct_size;
+  uint32_t offset, size; /* bytes in the block */
+  uint32_t divisibility; /* what the compile took for granted of the value; 1: nothing */
+  const char *name;      /* "x"; of a descriptor "d", "d.shape.0", "d.strides.0" */
+  const char *type;      /* as in signatures: "*fp32", "i32" */
+  const char *access;    /* of a pointer (docs/kernel-abi.md); else "" */
+} tg_arg_info;
+TG_API size_t tg_kernel_num_args(const tg_kernel *kernel);
+/* Set info->struct_size first.
+ *   Errors: NOT_FOUND ("launch-arguments") if there is no such index. */
+TG_API tg_status *tg_kernel_arg_get(const tg_kernel *kernel, size_t index, tg_arg_info *info);
 /* Bytes of the packed argument block. */
 TG_API size_t tg_kernel_args_size(const tg_kernel *kernel);
 /* Launches grid[0] x grid[1] x grid[2] programs. A zero in `grid` is a no-op.

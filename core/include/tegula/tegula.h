@@ -66,24 +66,33 @@ TG_API void tg_status_free(tg_status *status); /* null is ignored */
 typedef struct tg_target tg_target;
 
 /* Resolves `what`: null (then TEGULA_TARGET, then the best device present), the
- * name of a built-in target ("cpu"), or the path of a YAML descriptor, after
- * which ":ID" may name one of its targets.
+ * name of a built-in target ("cpu", or "cpu/x86-64-v3" for one of its architectures),
+ * or the path of a YAML descriptor, after which ":ID" may name one of its targets
+ * (docs/target-descriptors.md). Of a descriptor without ":ID" it is the target of
+ * tg_target_choose, else its first, since compiling needs no device.
  *   Errors: TARGET_ERROR; one about a name lists the known ones, one about a
  *   descriptor has file:line:col. */
 TG_API tg_status *tg_target_resolve(const char *what, tg_target **target);
 TG_API const char *tg_target_id(const tg_target *target);
 TG_API const char *tg_target_backend(const tg_target *target);
 TG_API const char *tg_target_arch(const tg_target *target); /* "native" stays "native" */
-/* The resolved form as YAML text that tg_target_resolve accepts as a file. */
+/* The target as YAML text that tg_target_resolve accepts as a file. */
 TG_API const char *tg_target_yaml(const tg_target *target);
-/* SHA-256 of that text with `native` replaced by the processor it means, as 64
- * hexadecimal digits: what artifacts and bundles carry. */
+/* The same with `native` replaced by the processor it means, and the SHA-256 of that
+ * text as 64 hexadecimal digits: what artifacts and bundles carry. `native` has the
+ * compiler loaded, which knows processors; where it cannot be loaded both are "". */
+TG_API const char *tg_target_frozen_yaml(const tg_target *target);
 TG_API const char *tg_target_hash(const tg_target *target);
 /* The target that `what` (as above) gives to a device: of a descriptor that of the
- * first rule of `select` that matches it, of a built-in name that very target. With
- * null and no TEGULA_TARGET the built-in one of the device's kind.
- *   Errors: TARGET_ERROR ("no-rule-matches") shows the table of tg_target_explain. */
+ * first rule of `select` that matches it, of a built-in name or FILE:ID that very
+ * target. With null and no TEGULA_TARGET the built-in one of the device's kind.
+ *   Errors: TARGET_ERROR: "no-rule-matches" shows the table of tg_target_explain;
+ *   "target-device" names the target and the device that it cannot serve. */
 TG_API tg_status *tg_target_for_device(const char *what, tg_device *device, tg_target **target);
+/* For work that no array ties to a device: the best device of this machine that `what`
+ * gives a target, and that target; the CPU only through a rule or `fallback: cpu`.
+ *   Errors: as tg_target_for_device. */
+TG_API tg_status *tg_target_choose(const char *what, tg_device **device, tg_target **target);
 /* Which device gets which target and why, and what was rejected: a table as text.
  * Lives until this thread's next call. */
 TG_API tg_status *tg_target_explain(const char *what, const char **text);
@@ -134,7 +143,7 @@ typedef enum tg_compare_op {
 /* Source text of a function or of a whole file. */
 typedef struct tg_source {
   uint32_t struct_size;
-  const char *text;
+  const char *text; /* null in a tg_compile_request: `file` is read           */
   size_t text_size;
   const char *file;    /* as shown in messages                                 */
   uint32_t first_line; /* 1-based line of the file at which `text` starts      */
@@ -205,6 +214,17 @@ TG_API const char *tg_artifact_stage(const tg_artifact *artifact, const char *st
 TG_API const char *tg_artifact_manifest(const tg_artifact *artifact);
 /* Warnings of a successful compile, rendered; "" when there are none. */
 TG_API const char *tg_artifact_warnings(const tg_artifact *artifact);
+/* What the compile says of itself, where its options asked for it; "" for all else:
+ *   "remarks"        option explain=true: what was made of the kernel's operations and
+ *                    why, rendered like warnings;
+ *   "remarks-json"   the same in the form of tg_status_diagnostics_json;
+ *   "pipeline"       option print_pipeline=true: the passes up to the last stage wanted,
+ *                    as tegula-opt takes them on the stage "tile";
+ *   "timing"         option time_passes=true: a tree of steps with their seconds;
+ *   "timing-json"    the same: {"name", "seconds", "steps": [...]}.
+ * A compile with one of these options, or with save_temps=FOLDER, which writes every
+ * stage and what is given to external tools into that folder, leaves the cache alone. */
+TG_API const char *tg_artifact_report(const tg_artifact *artifact, const char *what);
 /* What the artifact depends on, as 64 hexadecimal digits: equal keys mean equal code
  * (docs/cache.md). "" for null. */
 TG_API const char *tg_artifact_key(const tg_artifact *artifact);

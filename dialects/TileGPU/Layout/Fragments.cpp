@@ -124,8 +124,7 @@ LinearMap wgmmaOperandA(unsigned bits) {
 LinearMap ldmatrixFragment(unsigned count, bool transposed) {
   const LinearMap matrix =
       along(Axis::Register, 1, 1) * along(Axis::Lane, 2, 1) * along(Axis::Lane, 3, 0);
-  return (transposed ? swapped(matrix) : matrix) *
-         along(Axis::Register, llvm::Log2_32(count), 0);
+  return (transposed ? swapped(matrix) : matrix) * along(Axis::Register, llvm::Log2_32(count), 0);
 }
 
 LinearMap tmaSwizzle(unsigned rowBytes, unsigned bits) {
@@ -165,8 +164,7 @@ LinearMap mfmaFragment(Operand operand, unsigned size, unsigned perLane) {
   case Operand::Accumulator:
     // Four rows in a lane, the groups of lanes below each other, then again.
     return along(Axis::Register, 2, 0) * along(Axis::Lane, sizeBits, 1) *
-           along(Axis::Lane, groupBits, 0) *
-           along(Axis::Register, sizeBits - 2 - groupBits, 0);
+           along(Axis::Lane, groupBits, 0) * along(Axis::Register, sizeBits - 2 - groupBits, 0);
   }
   return LinearMap(2);
 }

@@ -120,9 +120,9 @@ AccessCost countWavefronts(const LinearMap &distributed, const LinearMap &memory
 static BitVectors wavefrontSpan(const LinearMap &map, llvm::ArrayRef<uint64_t> piece,
                                 unsigned laneBits) {
   BitVectors span(piece.begin(), piece.end());
-  llvm::append_range(
-      span, map.getImages(Axis::Lane).take_front(
-                std::min<size_t>(laneBits, map.getInputBits(Axis::Lane))));
+  llvm::append_range(span,
+                     map.getImages(Axis::Lane)
+                         .take_front(std::min<size_t>(laneBits, map.getInputBits(Axis::Lane))));
   return complete({}, span);
 }
 
@@ -183,8 +183,8 @@ static LinearMap arrange(const LinearMap &source, const LinearMap &target, BitVe
   return memory;
 }
 
-LinearMap chooseMemoryLayout(const LinearMap &source, const LinearMap &target,
-                             unsigned elementBits, const BankedMemory &banks) {
+LinearMap chooseMemoryLayout(const LinearMap &source, const LinearMap &target, unsigned elementBits,
+                             const BankedMemory &banks) {
   assert(source.getOutputBits() == target.getOutputBits());
   const BitVectors registersOfBoth =
       intersect(source.getImages(Axis::Register), target.getImages(Axis::Register));

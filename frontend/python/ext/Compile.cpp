@@ -178,15 +178,17 @@ static int functionSource(void *user, const tg_host_value *function, tg_source *
 PyObject *compileKernel(PyObject *, PyObject *args, PyObject *kwargs) {
   static const char *keywords[] = {"source", "file",   "first_line", "kernel",
                                    "params", "target", "options",    "resolver",
-                                   "emit",   "keep",   nullptr};
+                                   "emit",   "keep",   "device",     nullptr};
   const char *source = nullptr, *file = nullptr, *kernel = nullptr, *target = nullptr;
   const char *emit = nullptr, *keep = nullptr;
   Py_ssize_t sourceSize = 0;
   unsigned firstLine = 1;
   PyObject *params = nullptr, *options = nullptr, *resolver = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#sIsOzOO|zz", const_cast<char **>(keywords),
+  const char *kind = nullptr;
+  int ordinal = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#sIsOzOO|zz(zi)", const_cast<char **>(keywords),
                                    &source, &sourceSize, &file, &firstLine, &kernel, &params,
-                                   &target, &options, &resolver, &emit, &keep)) {
+                                   &target, &options, &resolver, &emit, &keep, &kind, &ordinal)) {
     return nullptr;
   }
   ResolverState state{resolver, {}};
@@ -225,7 +227,7 @@ PyObject *compileKernel(PyObject *, PyObject *args, PyObject *kwargs) {
     return nullptr;
   }
   tg_target *resolved = nullptr;
-  if (tg_status *status = tg_target_resolve(target, &resolved)) {
+  if (tg_status *status = resolveTarget(target, kind, ordinal, &resolved)) {
     return raiseStatus(status);
   }
   tg_resolver callbacks{};
@@ -326,14 +328,11 @@ static PyObject *artifactLoad(PyObject *self, PyObject *args) {
   tg_kernel *kernel = nullptr;
   tg_status *status = nullptr;
   Py_BEGIN_ALLOW_THREADS // opening a device or loading code takes a while
-  status = tg_device_get(kind, ordinal, &device);
+      status = tg_device_get(kind, ordinal, &device);
   if (!status) {
     status = tg_kernel_load(artifact, device, &kernel);
   }
-  Py_END_ALLOW_THREADS
-  if (status) {
-    return raiseStatus(status);
-  }
+  Py_END_ALLOW_THREADS if (status) { return raiseStatus(status); }
   auto *object = reinterpret_cast<KernelObject *>(
       reinterpret_cast<allocfunc>(PyType_GetSlot(kernelType, Py_tp_alloc))(kernelType, 0));
   if (!object) {

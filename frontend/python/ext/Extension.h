@@ -93,8 +93,13 @@ private:
   std::vector<PyObject *> objects;
 };
 
-/// compile(source, file, first_line, kernel, params, target, options, resolver,
-/// keep) -> Artifact capsule wrapped as an object of type `_tegula.Artifact`.
+/// The target that `what` gives to a device; null `kind`: for whoever has no device.
+/// Lets other threads run.
+tg_status *resolveTarget(const char *what, const char *kind, int ordinal, tg_target **target);
+
+/// compile(source, file, first_line, kernel, params, target, options, resolver, emit,
+/// keep, device) -> Artifact capsule wrapped as an object of type `_tegula.Artifact`.
+/// `device`: (kind, ordinal), left out by whoever has none.
 PyObject *compileKernel(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /// What an argument is at run time.

@@ -52,14 +52,31 @@ static PyObject *preload(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// target(what) -> (id, backend, arch, yaml)
+tg_status *resolveTarget(const char *what, const char *kind, int ordinal, tg_target **target) {
+  tg_status *status = nullptr;
+  Py_BEGIN_ALLOW_THREADS; // drivers may be opened
+  if (!kind) {
+    status = tg_target_resolve(what, target);
+  } else {
+    tg_device *device = nullptr;
+    status = tg_device_get(kind, ordinal, &device);
+    if (!status) {
+      status = tg_target_for_device(what, device, target);
+    }
+  }
+  Py_END_ALLOW_THREADS;
+  return status;
+}
+
+/// target(what, kind, ordinal) -> (id, backend, arch, yaml)
 static PyObject *describeTarget(PyObject *, PyObject *args) {
-  const char *what = nullptr;
-  if (!PyArg_ParseTuple(args, "|z", &what)) {
+  const char *what = nullptr, *kind = nullptr;
+  int ordinal = 0;
+  if (!PyArg_ParseTuple(args, "|zzi", &what, &kind, &ordinal)) {
     return nullptr;
   }
   tg_target *target = nullptr;
-  if (tg_status *status = tg_target_resolve(what, &target)) {
+  if (tg_status *status = resolveTarget(what, kind, ordinal, &target)) {
     return raiseStatus(status);
   }
   PyObject *result = Py_BuildValue("(ssss)", tg_target_id(target), tg_target_backend(target),
@@ -90,7 +107,9 @@ PyMODINIT_FUNC PyInit__tegula() {
       {"compile", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(compileKernel)),
        METH_VARARGS | METH_KEYWORDS, "Compiles one kernel."},
       {"preload", preload, METH_NOARGS, "Loads the compiler and the language library."},
-      {"target", describeTarget, METH_VARARGS, "target(what=None) -> (id, backend, arch, yaml)"},
+      {"target", describeTarget, METH_VARARGS,
+       "target(what=None, kind=None, ordinal=0) -> (id, backend, arch, yaml): of a device, or for "
+       "whoever has none."},
       {"device", describeDevice, METH_VARARGS, "device(kind='cpu', ordinal=0) -> text"},
       {nullptr, nullptr, 0, nullptr}};
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,

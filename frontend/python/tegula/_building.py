@@ -18,6 +18,7 @@ from ._mock import warm_up
 from ._resolver import Resolver
 from ._timing import Stopwatch
 from .errors import CompilationError
+from .runtime import _device
 
 # Options that the compiler itself reads; others are part of what is compiled for only.
 _COMPILER_OPTIONS = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow")
@@ -273,7 +274,8 @@ class Building:
         text = {key: str(value) for key, value in options.items()
                 if value is not None and key in _COMPILER_OPTIONS}
         return _tegula.compile(self.source, self.file, self.first_line, self.fn.__name__, specs,
-                               target or _default_target(), text, resolver, None, keep)
+                               target or _default_target(), text, resolver, None, keep,
+                               _device.of_launch(specs))
 
     def _keep(self, key, facts, made, is_warmup):
         """Takes what `_build` made into the caches, and tells the world."""

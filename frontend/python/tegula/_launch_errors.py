@@ -276,12 +276,22 @@ def check_options(function, options):
 
 
 def check_target(function, target, specs):
-    """Arrays in host memory need a target for the CPU; others say so here."""
+    """The target must serve the device of the arrays; an error names both."""
+    from .runtime import _device  # which needs what imports this
+
     if target is None and not knobs.runtime.target:
         return
-    identity, backend = _tegula.target(target)[:2]
-    if backend == "cpu":
+    wanted = target or knobs.runtime.target
+    if target is None and wanted == os.environ.get("TEGULA_TARGET"):
+        wanted = None  # so that an error names the variable
+    try:
+        _tegula.target(wanted, *_device.of_launch(specs))
         return
+    except TargetError as error:
+        if error.id != "target-device":
+            raise
+        failure = error
+    identity, backend = _tegula.target(wanted)[:2]
     for index, (_, type_, _, _) in enumerate(specs):
         if type_ is not None and type_.startswith("*"):
             source = "option 'target'" if target is not None else "TEGULA_TARGET"
@@ -289,4 +299,5 @@ def check_target(function, target, specs):
                 function, "wrong-device", "v", index,
                 f"expected memory of a device that target '{identity}' ({source}, backend "
                 f"'{backend}') serves, got an array in host memory, which backend 'cpu' serves; "
-                "choose a target for the CPU, or move the array", None)
+                "choose a target for the CPU, or move the array", None) from None
+    raise failure

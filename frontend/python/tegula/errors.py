@@ -99,7 +99,7 @@ class InternalError(Error):
 _CLASSES = {
     1: CompilationError, 2: CompilationError, 3: CompilationError, 4: TargetError, 5: PluginError,
     6: OutOfResources, 7: OutOfResources, 8: LaunchError, 9: LaunchError, 10: InternalError,
-    11: TargetError, 12: DeviceAssertionError,
+    11: TargetError, 12: DeviceAssertionError, 13: LaunchError,
 }
 _CLASSES_BY_ID = {
     "E100": PluginError, "compiler-unavailable": PluginError, "invalid-grid": LaunchError,

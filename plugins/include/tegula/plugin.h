@@ -53,8 +53,9 @@
 |*   6. declared names against those already taken
 |*   7. registration
 |*
-|* The first failing step decides the message; its code is E100 ... E180. A plugin
-|* that does not load never disturbs work that does not need it.
+|* The first failing step decides the message; its code is E100 ... E180
+|* (docs/plugin-abi.md has the list; tegula-plugin inspect FILE shows every step). A
+|* plugin that does not load never disturbs work that does not need it.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -75,7 +76,7 @@ extern "C" {
 /* Major: a break; the host refuses any other. Minor: appended fields and slots
  * only; a plugin with a larger minor than the host's is still accepted. */
 #define TEGULA_API_MAJOR 1u
-#define TEGULA_API_MINOR 0u
+#define TEGULA_API_MINOR 1u /* changes by version: docs/plugin-abi.md */
 
 /* Put in front of tegula_plugin_query when the library hides its symbols, as it
  * should. */
@@ -105,7 +106,7 @@ extern "C" {
 #define TEGULA_STRINGIFY_(x) #x
 #define TEGULA_STRINGIFY(x) TEGULA_STRINGIFY_(x)
 #define TEGULA_NOTE_TEXT(id, components, llvm, headers)                                            \
-  "id=" id "\0components=" components "\0api=1.0\0llvm=" llvm "\0headers=" headers
+  "id=" id "\0components=" components "\0api=1.1\0llvm=" llvm "\0headers=" headers
 #define TEGULA_PLUGIN_NOTE(id, components, llvm, headers)                                          \
   __attribute__((section(".note.tegula"), used, aligned(4))) static const struct {                 \
     uint32_t name_size, content_size, type;                                                        \
@@ -137,8 +138,8 @@ enum { TEGULA_SANITIZER_ADDRESS = 1, TEGULA_SANITIZER_THREAD = 2, TEGULA_SANITIZ
 #endif
 
 /* What a compiler component was built against. Compared with the host's own:
- * LLVM major and minor, header hash and C++ ABI must be equal (E140 ... E143); a
- * different patch release or build id is a warning. */
+ * LLVM major and minor, header hash, sanitizers and C++ ABI must be equal (E140 ...
+ * E143); a different build id is a warning, or E150 under TEGULA_PLUGIN_ABI=strict. */
 typedef struct tegula_build_facts {
   uint32_t struct_size;
   uint16_t llvm_major, llvm_minor, llvm_patch;
@@ -340,7 +341,8 @@ typedef struct tegula_runtime_v1 {
 
   /*-- Driver and devices --*/
 
-  /* * Opens the vendor's library with dlopen. Called at most once per process.
+  /* * Opens the vendor's library with dlopen. Called until it succeeds, never again
+   * after it has, or has answered UNAVAILABLE.
    *   options: from `runtime: library:` of the descriptor: key "path".
    *   Errors:  UNAVAILABLE when the library is not there, naming every name that
    *            was tried and the loader's reason. A machine without devices is no
@@ -425,8 +427,8 @@ typedef struct tegula_runtime_v1 {
   /* A stream around one that another library owns; stream_destroy then leaves the
    * native one alone. */
   tg_plugin_status *(*stream_wrap)(tg_context *context, void *native, tg_stream **stream);
-  /* * Waits for all work. A null stream means the default one, so the context is
-   * passed too. */
+  /* * Waits for all work of the stream; null: for all work of the context, in
+   * whatever streams, those of other libraries included. */
   tg_plugin_status *(*stream_sync)(tg_context *context, tg_stream *stream);
   /* *done is 1 when nothing is left to do. */
   tg_plugin_status *(*stream_query)(tg_context *context, tg_stream *stream, int *done);
@@ -479,6 +481,9 @@ typedef struct tegula_plugin {
   const tegula_build_facts *facts;    /* needed for the compiler component */
   const tegula_compiler_v1 *compiler; /* null if absent */
   const tegula_runtime_v1 *runtime;   /* null if absent */
+  /* Since 1.1: where to report faults of the plugin, an URL or an address. Shown in
+   * hints; null if there is none. */
+  const char *report_to;
 } tegula_plugin;
 
 /* The one symbol of a plugin, named TEGULA_PLUGIN_QUERY. Pure: no allocation, no

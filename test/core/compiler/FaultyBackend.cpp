@@ -64,6 +64,9 @@ struct CrashPass : PassWrapper<CrashPass, OperationPass<ModuleOp>> {
   StringRef getArgument() const override { return "faulty-crash"; }
   StringRef getDescription() const override { return "Crash as told"; }
   void runOnOperation() override {
+    if (fault.getValue() == "only-says-so") {
+      getOperation().emitError("the planted error");
+    }
     if (failed(fail(fault))) {
       signalPassFailure();
     }
@@ -164,6 +167,7 @@ const tegula_plugin kPlugin = {sizeof(tegula_plugin),
                                TEGULA_SANITIZERS,
                                &tegula_plugin_facts,
                                &kCompiler,
+                               nullptr,
                                nullptr};
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -97,8 +98,36 @@ TEST_F(Api, CompileRefusesNullPointers) {
   request.source.file = nullptr;
   EXPECT_EQ(compileError(),
             "expected a file name of the source, got a null pointer [null-pointer]");
+}
+
+TEST_F(Api, CompileReadsTheFile) {
+  const std::string text(request.source.text, request.source.text_size);
+  const std::string path = ::testing::TempDir() + "/tegula-api-test.py";
+  request.source.file = path.c_str();
   request.source.text = nullptr;
-  EXPECT_EQ(compileError(), "expected a source text, got a null pointer [null-pointer]");
+  request.source.text_size = 0;
+  request.source.first_line = 7; // of no meaning for a whole file
+  std::remove(path.c_str());
+  EXPECT_EQ(compileError(), "cannot read '" + path + "': No such file or directory [file-access]");
+  std::ofstream(path) << text;
+  tg_status *status = tg_compile(&request, &artifact);
+  ASSERT_EQ(status, nullptr) << tg_status_message(status);
+  const std::string key = tg_artifact_key(artifact);
+  // Nothing was asked for; unknown words and null are no faults.
+  for (const char *what : {"remarks", "timing", "pipeline", "weather", (const char *)nullptr}) {
+    EXPECT_STREQ(tg_artifact_report(artifact, what), "");
+  }
+  tg_artifact_free(artifact);
+  artifact = nullptr;
+  request.source.text = text.data();
+  request.source.text_size = text.size();
+  request.source.first_line = 1;
+  ASSERT_EQ(tg_compile(&request, &artifact), nullptr);
+  EXPECT_EQ(tg_artifact_key(artifact), key);
+  const std::string folder = ::testing::TempDir();
+  request.source.file = folder.c_str();
+  request.source.text = nullptr;
+  EXPECT_EQ(compileError(), "cannot read '" + folder + "': not a regular file [file-access]");
 }
 
 TEST_F(Api, CompileTakesOlderRequests) {
@@ -164,6 +193,7 @@ TEST(ApiNull, AccessorsTakeNull) {
   EXPECT_STREQ(tg_target_yaml(nullptr), "");
   EXPECT_STREQ(tg_artifact_manifest(nullptr), "");
   EXPECT_STREQ(tg_artifact_warnings(nullptr), "");
+  EXPECT_STREQ(tg_artifact_report(nullptr, "remarks"), "");
   EXPECT_EQ(tg_artifact_stage(nullptr, "asm", nullptr), nullptr);
   EXPECT_STREQ(tg_device_describe(nullptr), "");
   EXPECT_EQ(tg_kernel_args_size(nullptr), 0u);

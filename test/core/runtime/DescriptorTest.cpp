@@ -94,9 +94,10 @@ static const Case cases[] = {
     {"SelectUnknownTarget", TARGET "select:\n  - {match: {kind: cpu}, use: b}\n",
      "5:31: error: select[0].use: expected the id of a target, got 'b'"},
     {"SelectBadMemory", TARGET "select:\n  - {match: {memory_gb: lots}, use: a}\n",
-     "5:25: error: select[0].match.memory_gb: expected a size such as \">=80\", got 'lots'"},
+     "5:25: error: select[0].match.memory_gb: expected a size such as \">=80\" or "
+     "\">=40,<80\", got 'lots'"},
     {"SelectBadIndex", TARGET "select:\n  - {match: {index: [0, x]}, use: a}\n",
-     "5:25: error: select[0].match.index: expected a device number, got 'x'"},
+     "5:25: error: select[0].match.index[1]: expected a device number, got 'x'"},
     {"SelectUnknownKey", TARGET "select:\n  - {match: {kin: cpu}, use: a}\n",
      "5:14: error: select[0].match.kin: unknown key 'kin'; did you mean 'kind'?"},
     {"BadFma", TARGET "numerics: {fma: sometimes}\n",

@@ -14,6 +14,7 @@
 #define TEGULA_COMPILER_CRASHRECOVERY_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -53,6 +54,10 @@ private:
 [[nodiscard]] std::optional<std::string> runProtected(llvm::function_ref<void()> body,
                                                       CallingThread *caller = nullptr,
                                                       size_t stackSize = size_t(8) << 20);
+
+/// A file that `tegula-opt --run-reproducer` runs: IR and the passes to run on it, as
+/// --pass-pipeline takes them.
+std::string makeReproducer(llvm::StringRef ir, llvm::StringRef pipeline);
 
 } // namespace tegula::compiler
 

@@ -38,10 +38,18 @@ struct CompileProgress {
   char pass[64] = ""; ///< argument of the pass that runs now, while lowering
 };
 
-/// The passes that runPipeline runs ahead of emission, as tegula-opt's
-/// --pass-pipeline takes them.
+/// The passes that runPipeline runs ahead of emission, or up to the stage `lowered`, as
+/// tegula-opt's --pass-pipeline takes them.
 std::string describePipeline(mlir::MLIRContext &context, const BackendCompiler &backend,
-                             mlir::Attribute target);
+                             mlir::Attribute target, Stage last = Stage::Object);
+
+/// "tile", "layout", "schedule", "lower" or the stage "lowered", "llvm"; nullopt for
+/// anything else.
+std::optional<Phase> parsePhase(llvm::StringRef name);
+
+/// Appends the phases from the first to `last`.
+void buildPhases(mlir::OpPassManager &pm, const BackendCompiler &backend, mlir::Attribute target,
+                 Phase last);
 
 /// Lowers `module` (tile IR with `tile.target` set) as far as asked. The module
 /// is consumed. Errors are diagnostics on its context.

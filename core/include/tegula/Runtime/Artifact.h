@@ -33,10 +33,13 @@ struct tg_artifact {
   int numWarps = 4, numStages = 3, numCtas = 1;
   std::vector<std::pair<std::string, std::string>> facts;   ///< values are JSON
   std::vector<std::pair<std::string, std::string>> options; ///< of the target, as text
+  std::vector<std::pair<std::string, std::string>> tools;   ///< versions: "llvm", "22.1.8"
   std::map<std::string, std::string> stages;                ///< by stage name
   std::string warnings;
-  std::string manifest; ///< JSON of the above
-  std::string key;      ///< of the cache (docs/cache.md)
+  std::map<std::string, std::string> reports; ///< see tg_artifact_report
+  std::string manifest;                       ///< JSON of the above
+  std::string key;                            ///< of the cache (docs/cache.md)
+  std::string targetHash;                     ///< tg_target_hash of what it was compiled for
   bool isCached = false;
 };
 
@@ -44,7 +47,7 @@ namespace tegula::runtime {
 /// Writes `artifact.manifest` from the other fields (docs/kernel-abi.md).
 TG_CXX_API void writeManifest(tg_artifact &artifact);
 
-/// The artifact, all but `key` and `isCached`, as bytes for readArtifact.
+/// The artifact, all but `reports`, `key`, `targetHash` and `isCached`, as bytes for readArtifact.
 TG_CXX_API std::string writeArtifact(const tg_artifact &artifact);
 
 /// The inverse of writeArtifact. False for bytes that it did not write as they are;

@@ -10,6 +10,11 @@
 
 #include "tegula/tegula.h"
 
+struct tegula_plugin;
+namespace tegula::runtime {
+struct PluginReport;
+} // namespace tegula::runtime
+
 /// libTegulaCompiler exports `tegula_compiler_entry`, a function returning this
 /// table; libTegulaRuntime looks it up at the first compile. Both belong to one
 /// release: `version` must equal tg_version().
@@ -18,6 +23,12 @@ struct tegula_compiler_entry_table {
   tg_status *(*compile)(const tg_compile_request *request, tg_artifact **artifact);
   tg_status *(*preload)();
   tg_status *(*language)(const char **json);
+  /// The checks of a compiler half that need MLIR: identity, names and, on demand,
+  /// registration. `report` receives every outcome (tegula/Runtime/PluginHost.h).
+  void (*check_plugin)(const tegula_plugin *plugin, bool registerIt,
+                       tegula::runtime::PluginReport &report);
+  /// Replaces `native` in a target by the processor it means.
+  tg_status *(*freeze)(tg_target *target);
 };
 
 using tegula_compiler_entry_fn = const tegula_compiler_entry_table *(*)();

@@ -21,8 +21,10 @@ struct tg_target {
   std::vector<std::string> features, emit;
   std::vector<std::pair<std::string, std::string>> options;
   bool allowFma = true;
-  std::string plugin; ///< path of the plugin's library, or "": found by name
-  std::string yaml;   ///< the resolved form
+  std::string plugin;        ///< path of the plugin's library, or "": found by name
+  std::string pluginVersion; ///< versions of it that will do: ">=0.1,<0.2", or ""
+  std::string library;       ///< `runtime: library:` of the backend, or ""
+  std::string yaml;          ///< the resolved form
 };
 
 namespace tegula::runtime {
@@ -39,8 +41,22 @@ TG_CXX_API tg_status *checkDescriptorFile(const std::string &path,
                                           std::vector<std::string> &targets,
                                           std::vector<std::string> &unchecked);
 
-/// Names that tg_target_resolve knows besides files.
-TG_CXX_API const std::vector<std::string> &builtinTargets();
+/// Names that tg_target_resolve knows besides files: one for each backend found.
+TG_CXX_API std::vector<std::string> builtinTargets();
+
+/// The hash of tg_target_hash, for whoever knows what `native` means: `arch`, `triple`
+/// and `features` as the backend understood them; they count only for `native`.
+TG_CXX_API std::string hashTarget(const tg_target &target, const std::string &arch,
+                                  const std::string &triple,
+                                  const std::vector<std::string> &features);
+
+/// Replaces `native` in a target by the processor it means. Loads the compiler, which
+/// knows processors.
+TG_CXX_API tg_status *freezeTarget(tg_target &target);
+
+/// Whether the plugin that serves as `component` of the target's backend has a version
+/// within the target's range. Loads it.
+TG_CXX_API tg_status *checkPluginVersion(const tg_target &target, unsigned component);
 
 } // namespace tegula::runtime
 

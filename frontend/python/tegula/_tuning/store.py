@@ -18,6 +18,7 @@ import types
 
 from .. import _tegula
 from .._processor import name as processor_name
+from ..runtime import _device
 from . import settings
 from .key import is_array
 
@@ -140,4 +141,5 @@ def machine():
 def target_of(option):
     """The target of a launch, its options (such as threads) included."""
     what = option if option is not None else os.environ.get("TEGULA_TARGET")
-    return list(_tegula.target(None if what is None else os.fsdecode(what)))
+    what = None if what is None else os.fsdecode(what)
+    return list(_tegula.target(what, *_device.of_launch(())))

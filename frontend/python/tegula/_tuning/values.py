@@ -3,12 +3,11 @@
 """Clearing, saving and restoring the elements of arrays of any library.
 
 Only what belongs to an array is touched, also of one that is a view with strides:
-what lies between its elements may belong to others.
+what lies between its elements may belong to others. NumPy is imported where it is used:
+programs that have other arrays need not have it.
 """
 
 import ctypes
-
-import numpy as np
 
 from .._arrays import array_of
 from ..errors import LaunchTypeError
@@ -20,6 +19,8 @@ def clear(argument, name):
     if _is_torch_like(array):
         _without_repeats(array).zero_()
     else:
+        import numpy as np
+
         elements = _elements(array, name, "reset_to_zero")
         _assign(elements, np.zeros((), elements.dtype), name, "reset_to_zero")
 
@@ -92,6 +93,8 @@ class _Memory:
 
 def _elements(array, name, option):
     """A NumPy array that is the same memory."""
+    import numpy as np
+
     try:
         if hasattr(array, "__array_interface__"):
             return np.asarray(array)
@@ -110,6 +113,8 @@ def _elements(array, name, option):
 
 def _elements_at(array):
     """The bytes of an object that has an address, a shape and a size of its elements."""
+    import numpy as np
+
     size = array.element_size() if hasattr(array, "element_size") else array.itemsize
     shape = tuple(array.shape)
     strides = getattr(array, "stride", None) or getattr(array, "strides", None)

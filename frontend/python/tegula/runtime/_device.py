@@ -17,6 +17,12 @@ _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _LEAST_CLOSE_MEMORY = 256 << 10
 
 
+def of_launch(specs):
+    """(kind, ordinal) of the device that a launch with such arguments runs on: where its
+    arrays live, and the launcher takes arrays in host memory only."""
+    return "cpu", 0
+
+
 def _read(path):
     try:
         return path.read_text().strip()

@@ -7,6 +7,7 @@ import os
 import sys
 
 from .. import _tegula
+from . import _device
 from ._device import DeviceInterface, properties
 
 # The C type of a scalar, by its name in signatures; pointers are void *.
@@ -56,7 +57,8 @@ class Driver:
         return True
 
     def get_current_target(self):
-        backend, arch = _tegula.target(os.environ.get("TEGULA_TARGET"))[1:3]
+        target = os.environ.get("TEGULA_TARGET")
+        backend, arch = _tegula.target(target, *_device.of_launch(()))[1:3]
         return GPUTarget(backend, arch)
 
     def get_current_device(self):

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
@@ -195,6 +196,19 @@ TEST_F(CpuRuntime, ManyModulesAtOnce) {
   }
 }
 
+/// An ELF header and one segment whose bytes are missing.
+static std::string cutOff() {
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_phoff = sizeof header;
+  header.e_phnum = 1;
+  Elf64_Phdr segment = {};
+  segment.p_type = PT_LOAD;
+  segment.p_offset = segment.p_filesz = 4096;
+  return std::string(reinterpret_cast<const char *>(&header), sizeof header) +
+         std::string(reinterpret_cast<const char *>(&segment), sizeof segment);
+}
+
 TEST_F(CpuRuntime, LoadErrors) {
   tg_kernel *none = nullptr;
   artifact.kernel = "nope";
@@ -228,6 +242,9 @@ TEST_F(CpuRuntime, LoadErrors) {
   EXPECT_NE(failure(tg_kernel_load(&artifact, device, &none), TG_INCOMPATIBLE)
                 .find("the kernel's code cannot be loaded: "),
             std::string::npos);
+  artifact.stages["object"] = cutOff();
+  EXPECT_EQ(failure(tg_kernel_load(&artifact, device, &none), TG_INVALID),
+            "kernel 'nope': the kernel's code is cut off: expected at least 8192 bytes, got 120");
   artifact.stages.clear();
   EXPECT_EQ(failure(tg_kernel_load(&artifact, device, &none), TG_INVALID),
             "kernel 'nope': the artifact has no stage 'object'");

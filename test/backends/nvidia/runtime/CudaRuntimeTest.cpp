@@ -110,8 +110,8 @@ tg_artifact makeArtifact(const char *name, std::string text, std::vector<unsigne
 }
 
 std::string take(tg_status *status) {
-  std::string text = status ? std::string(tg_status_id(status)) + ": " + tg_status_message(status)
-                            : "";
+  std::string text =
+      status ? std::string(tg_status_id(status)) + ": " + tg_status_message(status) : "";
   tg_status_free(status);
   return text;
 }
@@ -129,7 +129,9 @@ void findPlugin() {
   char path[4096] = "";
   const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
   const std::string folder = std::filesystem::path(std::string(path, std::max<ssize_t>(size, 0)))
-                                 .parent_path().parent_path().parent_path() /
+                                 .parent_path()
+                                 .parent_path()
+                                 .parent_path() /
                              "lib/tegula/nvidia";
   setenv("TEGULA_PLUGIN_PATH", folder.c_str(), /*overwrite=*/0);
 }
@@ -354,7 +356,8 @@ TEST_F(CudaRuntime, CodeThatDoesNotFit) {
   artifact.facts.clear();
   artifact.stages["object"] = ".version 7.0\n.target sm_80\n.address_size 64\nnonsense;\n";
   EXPECT_THAT(take(tg_kernel_load(&artifact, device, &kernel)), HasSubstr("nonsense"));
-  artifact.stages["object"] = std::string(addText).replace(std::string(addText).find("7.0"), 3, "9.9");
+  artifact.stages["object"] =
+      std::string(addText).replace(std::string(addText).find("7.0"), 3, "9.9");
   EXPECT_THAT(take(tg_kernel_load(&artifact, device, &kernel)), HasSubstr("PTX"));
   artifact.stages["object"] = "";
   EXPECT_NE(take(tg_kernel_load(&artifact, device, &kernel)), "");
@@ -387,7 +390,8 @@ TEST_F(CudaRuntime, GridsBeyondTheDevice) {
 
 /// In a process of its own, since the fault takes the device away from it.
 static void meetFault(tg_device *device) {
-  tg_artifact wild = makeArtifact("wild", wildText, {8}), add = makeArtifact("add", addText, {8, 8, 8, 4});
+  tg_artifact wild = makeArtifact("wild", wildText, {8}),
+              add = makeArtifact("add", addText, {8, 8, 8, 4});
   tg_kernel *kernel = nullptr, *other = nullptr;
   tg_status_free(tg_kernel_load(&wild, device, &kernel));
   tg_status_free(tg_kernel_load(&add, device, &other));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayoutFixture.h"
 #include "tegula/TileGPU/Layout/Conversion.h"
+#include "LayoutFixture.h"
 #include "tegula/TileGPU/Layout/Fragments.h"
 
 #include <set>
@@ -22,9 +22,8 @@ static bool isReachable(const LinearMap &source, const LinearMap &target, unsign
   };
   forAllIndices(source, [&](const Indices &i) { held[{key(i), source.applyPacked(i)}] = true; });
   bool all = true;
-  forAllIndices(target, [&](const Indices &i) {
-    all &= held.count({key(i), target.applyPacked(i)}) != 0;
-  });
+  forAllIndices(target,
+                [&](const Indices &i) { all &= held.count({key(i), target.applyPacked(i)}) != 0; });
   return all;
 }
 
@@ -150,21 +149,23 @@ TEST(ShufflePlan, CopiesAreRightOrRefused) {
 }
 
 TEST(ShufflePlan, NotBeyondTheWarp) {
-  const LinearMap a = LinearMap::identity(Axis::Lane, 1, 0, 1) * LinearMap::identity(Axis::Warp, 1, 0, 1);
-  const LinearMap b = LinearMap::identity(Axis::Warp, 1, 0, 1) * LinearMap::identity(Axis::Lane, 1, 0, 1);
+  const LinearMap a =
+      LinearMap::identity(Axis::Lane, 1, 0, 1) * LinearMap::identity(Axis::Warp, 1, 0, 1);
+  const LinearMap b =
+      LinearMap::identity(Axis::Warp, 1, 0, 1) * LinearMap::identity(Axis::Lane, 1, 0, 1);
   EXPECT_EQ(Conversion::plan(a, b)->getDistance(), Distance::Warp);
   EXPECT_FALSE(ShufflePlan::make(a, b));
 }
 
 TEST(ShufflePlan, AccumulatorToOperand) {
   // What attention does between its two products: for 16-bit elements it is free.
-  const LinearMap accumulator = mmaFragment(Operand::Accumulator, 16) *
-                                LinearMap::identity(Axis::Register, 1, 1, 2);
+  const LinearMap accumulator =
+      mmaFragment(Operand::Accumulator, 16) * LinearMap::identity(Axis::Register, 1, 1, 2);
   EXPECT_LE(Conversion::plan(accumulator, mmaFragment(Operand::A, 16))->getDistance(),
             Distance::Register);
   // For 8 bits lanes exchange.
-  const LinearMap wide = mmaFragment(Operand::Accumulator, 16) *
-                         LinearMap::identity(Axis::Register, 2, 1, 2);
+  const LinearMap wide =
+      mmaFragment(Operand::Accumulator, 16) * LinearMap::identity(Axis::Register, 2, 1, 2);
   const std::optional<ShufflePlan> plan = ShufflePlan::make(wide, mmaFragment(Operand::A, 8));
   ASSERT_TRUE(plan);
   expectShuffles(wide, mmaFragment(Operand::A, 8), *plan);

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayoutFixture.h"
 #include "tegula/TileGPU/Layout/Fragments.h"
+#include "LayoutFixture.h"
 
 using namespace tegula::tilegpu;
 using testing::ElementsAre;
 
 /// Checks row and column of register r of lane l (of warp w) by a formula.
-template <typename Fn> static void expectFragment(const Layout &layout, unsigned registers, unsigned lanes,
-                                                  unsigned warps, Fn &&formula) {
+template <typename Fn>
+static void expectFragment(const Layout &layout, unsigned registers, unsigned lanes, unsigned warps,
+                           Fn &&formula) {
   ASSERT_EQ(layout.getSize(Axis::Register), registers);
   ASSERT_EQ(layout.getSize(Axis::Lane), lanes);
   ASSERT_EQ(layout.getSize(Axis::Warp), warps);
@@ -107,7 +108,8 @@ TEST(Fragments, TmaSwizzles) {
       const unsigned bytes = bits / 8, mask = rowBytes / 16 - 1;
       const LinearMap map = tmaSwizzle(rowBytes, bits);
       EXPECT_TRUE(map.isBijective());
-      ASSERT_EQ(map.getInputBits(Axis::Offset), llvm::ArrayRef<uint64_t>(map.getImages(Axis::Offset)).size());
+      ASSERT_EQ(map.getInputBits(Axis::Offset),
+                llvm::ArrayRef<uint64_t>(map.getImages(Axis::Offset)).size());
       for (unsigned row = 0; row < 8; ++row) {
         for (unsigned column = 0; column < rowBytes / bytes; ++column) {
           const unsigned address = row * rowBytes + column * bytes;

@@ -119,7 +119,8 @@ TEST(LinearMap, SurjectiveAndInjectiveAsCounted) {
   for (int round = 0; round < 200; ++round) {
     LinearMap map({pick(random, 0, 2), pick(random, 0, 2)});
     for (unsigned i = pick(random, 0, 5); i > 0; --i) {
-      map.addPackedBit(Axis(pick(random, 0, 3)), pick(random, 0, (1u << map.getTotalOutputBits()) - 1));
+      map.addPackedBit(Axis(pick(random, 0, 3)),
+                       pick(random, 0, (1u << map.getTotalOutputBits()) - 1));
     }
     std::map<uint64_t, int> holders;
     forAllIndices(map, [&](const Indices &i) { ++holders[map.applyPacked(i)]; });

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/TileGPU/Layout/SharedMemory.h"
 #include "LayoutFixture.h"
 #include "tegula/TileGPU/Layout/Fragments.h"
-#include "tegula/TileGPU/Layout/SharedMemory.h"
 
 using namespace tegula::tilegpu;
 
@@ -56,7 +56,8 @@ TEST(SharedMemory, WideAccesses) {
 }
 
 TEST(SharedMemory, CopiesAreStoredOnceAndReadTogether) {
-  const LinearMap map = LinearMap::identity(Axis::Lane, 3, 0, 1) * LinearMap::zero(Axis::Lane, 2, 1);
+  const LinearMap map =
+      LinearMap::identity(Axis::Lane, 3, 0, 1) * LinearMap::zero(Axis::Lane, 2, 1);
   const LinearMap memory = rowMajor({3});
   EXPECT_EQ(countWavefronts(map, memory, 32, false).wavefronts, 1u);
   EXPECT_EQ(countWavefronts(map, memory, 32, true).wavefronts, 1u);
@@ -76,8 +77,8 @@ static void expectFree(const LinearMap &source, const LinearMap &target, unsigne
 TEST(SharedMemory, TransposesAreFree) {
   for (unsigned bits : {8u, 16u, 32u, 64u}) {
     for (unsigned perLane : {1u, 4u}) {
-      const LinearMap map = blockedLayout(llvm::ArrayRef<int64_t>{64, 64}, {1, perLane}, {4, 8},
-                                          {4, 1}, {1, 0});
+      const LinearMap map =
+          blockedLayout(llvm::ArrayRef<int64_t>{64, 64}, {1, perLane}, {4, 8}, {4, 1}, {1, 0});
       expectFree(map, map.transpose({1, 0}), bits, 1);
     }
   }
@@ -88,17 +89,17 @@ TEST(SharedMemory, FragmentsAreFree) {
     // From coalesced loads of 16 bytes to the operands of mma.
     const unsigned perLane = 128 / bits;
     const int64_t columns = 4 * perLane;
-    const LinearMap blocked = blockedLayout(llvm::ArrayRef<int64_t>{64, columns}, {1, perLane},
-                                            {8, 4}, {4, 1}, {1, 0});
-    const LinearMap a = coverByRegisters(mmaFragment(Operand::A, bits) *
-                                             LinearMap::identity(Axis::Warp, 2, 0, 2),
-                                         {64, columns}, {1, 0});
+    const LinearMap blocked =
+        blockedLayout(llvm::ArrayRef<int64_t>{64, columns}, {1, perLane}, {8, 4}, {4, 1}, {1, 0});
+    const LinearMap a =
+        coverByRegisters(mmaFragment(Operand::A, bits) * LinearMap::identity(Axis::Warp, 2, 0, 2),
+                         {64, columns}, {1, 0});
     expectFree(blocked, a, bits, std::max(1u, 32 / bits));
   }
   // From accumulators to rows that are stored 16 bytes at a time.
-  const LinearMap accumulator = coverByRegisters(
-      mmaFragment(Operand::Accumulator, 16) * LinearMap::identity(Axis::Warp, 2, 0, 2), {64, 64},
-      {1, 0});
+  const LinearMap accumulator = coverByRegisters(mmaFragment(Operand::Accumulator, 16) *
+                                                     LinearMap::identity(Axis::Warp, 2, 0, 2),
+                                                 {64, 64}, {1, 0});
   const LinearMap rows =
       blockedLayout(llvm::ArrayRef<int64_t>{64, 64}, {1, 4}, {2, 16}, {4, 1}, {1, 0});
   expectFree(accumulator, rows, 32, 2);

@@ -42,8 +42,8 @@ AccessCost countWavefronts(const LinearMap &distributed, const LinearMap &memory
 
 /// A bijective map of offsets for a tile that is written as `source` and read as `target`:
 /// first the widest accesses that both allow, then banks without conflicts for both.
-LinearMap chooseMemoryLayout(const LinearMap &source, const LinearMap &target,
-                             unsigned elementBits, const BankedMemory &banks = {});
+LinearMap chooseMemoryLayout(const LinearMap &source, const LinearMap &target, unsigned elementBits,
+                             const BankedMemory &banks = {});
 
 /// Offset (in elements) of what the indices of a distributed layout hold, as a map of the
 /// same axes: images are offsets. `memory` must be bijective.

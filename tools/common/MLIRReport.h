@@ -1,0 +1,54 @@
+//===- MLIRReport.h - Errors of the tools on MLIR ----------------*- C++ -*-===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_TOOLS_MLIRREPORT_H
+#define TEGULA_TOOLS_MLIRREPORT_H
+
+#include "tegula/Runtime/Status.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::tools {
+
+/// Errors and warnings in one form, exit codes included: text to standard error at once, or with
+/// --json one array of diagnostics to standard output in the end. What MLIR prints itself is read
+/// from its text then.
+class Report {
+public:
+  /// Looks for --json right away, since the command line may be wrong ahead of it.
+  Report(const char *tool, int argc, char **argv);
+  ~Report();
+  Report(const Report &) = delete;
+  Report &operator=(const Report &) = delete;
+
+  /// `message` may have further lines.
+  void error(runtime::StatusID id, const std::string &message, const std::string &hint = "") {
+    print("error", id.name, message, hint);
+  }
+  /// A message that has its identifier already, behind its first line.
+  void identified(const char *severity, std::string message);
+  /// A status; takes it over. Returns the exit code that it means.
+  int add(tg_status *status);
+  bool isJson() const { return json; }
+  /// Runs what reports through MLIR.
+  void collect(llvm::function_ref<void()> body);
+
+private:
+  void print(const char *severity, const std::string &id, const std::string &message,
+             const std::string &hint);
+  void readDiagnostics(const std::string &text);
+
+  std::string tool;
+  bool json;
+  std::vector<std::string> items;
+};
+
+} // namespace tegula::tools
+
+#endif // TEGULA_TOOLS_MLIRREPORT_H
