@@ -71,7 +71,8 @@ install(FILES ${package}/TegulaConfig.cmake ${package}/TegulaConfigVersion.cmake
   cmake/HashHeaders.cmake cmake/PluginNote.c.in cmake/TegulaBackendPlugin.cmake
   cmake/TegulaPluginLibrary.cmake
   DESTINATION lib/cmake/Tegula COMPONENT sdk)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/example DESTINATION share/tegula COMPONENT sdk)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/example DESTINATION share/tegula COMPONENT sdk
+  PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples/c-bundle ${PROJECT_SOURCE_DIR}/samples/cpp-compile
   DESTINATION share/tegula/samples COMPONENT sdk)
 

@@ -68,10 +68,10 @@ class Example:
         launcher, environment = ccache(sdk.folder)
         if launcher:  # CMake takes these from the environment
             environment |= {f"CMAKE_{lang}_COMPILER_LAUNCHER": launcher[0] for lang in ("C", "CXX")}
-        script = sdk.folder / "tutorial.sh"
-        script.write_text("set -ex\n" + "".join(commands(TUTORIAL)))
-        code, self.log = run(["bash", script], sdk.folder,
-                             environment | {"PREFIX": str(sdk.prefix)})
+        self.environment = environment | {"PREFIX": str(sdk.prefix)}
+        # The last block runs the conformance suite: a test of its own.
+        *steps, self.suite = commands(TUTORIAL)
+        code, self.log = self.shell("".join(steps))
         assert code == 0, self.log[-4000:]
         self.kernels = source / "kernels"
         self.target = self.write_target("example.yaml")
@@ -83,6 +83,11 @@ class Example:
                         f"features: {features}, options: {options}}}\n")
         return path
 
+    def shell(self, text):
+        script = self.sdk.folder / "tutorial.sh"
+        script.write_text("set -ex\n" + text)
+        return run(["bash", script], self.sdk.folder, self.environment)
+
     def tool(self, name, *arguments):
         """An installed tool, which sees the example backend."""
         return run([self.sdk.prefix / "bin" / name, *arguments], self.sdk.folder,
@@ -91,7 +96,8 @@ class Example:
 
 def blocks(path):
     """(language, text, file named in the line above or None) of the fenced code of a page."""
-    found = re.finditer(r"(?:^<!-- (\S+) -->\n)?^```(\w+)\n(.*?)^```$", path.read_text(), re.M | re.S)
+    fence = re.compile(r"(?:^<!-- (\S+) -->\n)?^```(\w+)\n(.*?)^```$", re.M | re.S)
+    found = fence.finditer(path.read_text())
     return [(match[2], match[3], match[1]) for match in found]
 
 
@@ -105,5 +111,3 @@ def installed_headers(prefix):
     for path in sorted(include.rglob("*.h")) + sorted(include.rglob("*.hpp")):
         name = path.relative_to(include).as_posix()
         yield name, path.suffix == ".h" and name.count("/") == 1
-
-

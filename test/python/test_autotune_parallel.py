@@ -275,7 +275,8 @@ def test_what_is_hopeless_is_timed_for_less_long(monkeypatch):
     assert abs(clock.runs - (1 + 5 + 100)) <= 1
 
 
-@pytest.mark.parametrize("milliseconds, runs", [(0.1, 50), (0.5, 50), (3.99, 6), (10, 5), (30, 3), (400, 1)])
+@pytest.mark.parametrize("milliseconds, runs", [(0.1, 50), (0.5, 50), (3.99, 6), (10, 5), (30, 3),
+                                                (400, 1)])
 def test_slow_kernels_are_run_several_times(monkeypatch, milliseconds, runs):
     clock = Clock(monkeypatch)
     clock.measure(milliseconds, 0, 25)

@@ -21,6 +21,8 @@ from conftest import BUILD, ROOT
 
 @pytest.fixture(scope="module")
 def sdk(tmp_path_factory):
+    if "TEGULA_ASAN:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text():
+        pytest.skip("plugins for a build with sanitizers need its flags")
     return kit.Sdk(tmp_path_factory.mktemp("sdk"))
 
 
@@ -188,9 +190,11 @@ def test_tutorial_commands(example):
     assert "example:0 this processor, one program at a time" in example.log
     assert "void kernel_add(const char *args" in example.log
     assert "out: fp32[1000] min=" in example.log
+    code, text = example.shell(f"export TEGULA_PLUGIN_PATH={example.plugins}\n" + example.suite)
+    assert code == 0, text[-3000:]
     summary = re.findall(r"^example: load (\d+)/(\d+), register (\d+)/(\d+), target (\d+)/(\d+), "
-                         r"runtime (\d+)/(\d+), select (\d+)/(\d+)", example.log, re.M)
-    assert summary, example.log[-2000:]
+                         r"runtime (\d+)/(\d+), select (\d+)/(\d+)", text, re.M)
+    assert summary, text[-2000:]
     numbers = [int(number) for number in summary[0]]
     assert numbers[::2] == numbers[1::2] and min(numbers) > 0
 
@@ -203,7 +207,7 @@ def test_conformance(example):
     code, text = example.tool(
         "tegula-cts", "--plugin", "example", "-t", example.target, "--expectations",
         example.sdk.folder / "example/cts.yaml", "--group", "numerics",
-        "--filter", "/(control/(while|carried)|dot/(accumulator-|int8|out-)|scans/(carry|tuples|types))")
+        "--filter", "/(control/(while|carried)|dot/(accumulator-|int8|out-)|selection/float-ex)")
     assert code == 0, text[-3000:]
 
 

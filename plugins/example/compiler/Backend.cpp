@@ -172,8 +172,7 @@ static FailureOr<std::string> buildLibrary(func::FuncOp kernel, TargetAttr targe
                                             output.str().str(),
                                             input.str().str(),
                                             "-lm"};
-  const ToolResult result =
-      runExternalTool(command, std::chrono::seconds(target.getTimeoutS()));
+  const ToolResult result = runExternalTool(command, std::chrono::seconds(target.getTimeoutS()));
   if (result.end == ToolResult::End::NotStarted) {
     return fail("expected a C compiler at '" + target.getCc() + "', which " + result.describe() +
                     "; option 'cc' of the target names another",
@@ -191,7 +190,10 @@ static FailureOr<std::string> buildLibrary(func::FuncOp kernel, TargetAttr targe
   }
   const llvm::StringRef bytes = (*library)->getBuffer();
   // Byte 18 of an ELF file says which machine it is for.
-  const int machine = bytes.size() > 20 && bytes.starts_with("\x7f" "ELF") ? bytes[18] & 0xff : 0;
+  const int machine = bytes.size() > 20 && bytes.starts_with("\x7f"
+                                                             "ELF")
+                          ? bytes[18] & 0xff
+                          : 0;
   if (machine != (target.getArch() == "aarch64" ? 183 : 62)) {
     return fail("expected code for " + target.getArch() + ", but the C compiler '" +
                     target.getCc() + "' makes code for another processor",
@@ -268,7 +270,8 @@ public:
     }
     Artifact artifact;
     artifact.facts.push_back(
-        {"scratch_bytes", std::to_string(kernel->getAttrOfType<IntegerAttr>(kScratchAttr).getInt())});
+        {"scratch_bytes",
+         std::to_string(kernel->getAttrOfType<IntegerAttr>(kScratchAttr).getInt())});
     switch (stage) {
     case Stage::LLVM:
       artifact.format = "llvm";
@@ -295,8 +298,8 @@ public:
     std::string key;
     llvm::raw_string_ostream stream(key);
     stream << "example 0.1.0;" << target << ';';
-    const ToolResult version = runExternalTool({cast<TargetAttr>(target).getCc().str(), "--version"},
-                                               std::chrono::seconds(10));
+    const ToolResult version = runExternalTool(
+        {cast<TargetAttr>(target).getCc().str(), "--version"}, std::chrono::seconds(10));
     stream << version.output;
     return key;
   }
@@ -327,15 +330,14 @@ static const char *const kArchExamples[] = {"native", "x86_64", "aarch64", nullp
 static const char *const kFormats[] = {"c-so", nullptr};
 static const char *const kDeviceKinds[] = {"example", nullptr};
 
-static const tegula_option kCc = {
-    sizeof(tegula_option),
-    TEGULA_OPTION_STRING,
-    "cc",
-    "cc",
-    "the C compiler: a path, or a name that is looked up in PATH",
-    0,
-    0,
-    nullptr};
+static const tegula_option kCc = {sizeof(tegula_option),
+                                  TEGULA_OPTION_STRING,
+                                  "cc",
+                                  "cc",
+                                  "the C compiler: a path, or a name that is looked up in PATH",
+                                  0,
+                                  0,
+                                  nullptr};
 static const tegula_option kOptimize = {sizeof(tegula_option),
                                         TEGULA_OPTION_INT,
                                         "optimize",

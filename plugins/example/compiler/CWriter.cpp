@@ -242,15 +242,13 @@ LogicalResult Writer::writeOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](arith::ConstantOp constant) { return writeConstant(constant); })
       .Case([&](tile::ProgramIdOp id) {
-        define(id.getResult(), [&](llvm::StringRef) {
-          return "program[" + std::to_string(id.getAxis()) + "]";
-        });
+        define(id.getResult(),
+               [&](llvm::StringRef) { return "program[" + std::to_string(id.getAxis()) + "]"; });
         return success();
       })
       .Case([&](tile::NumProgramsOp count) {
-        define(count.getResult(), [&](llvm::StringRef) {
-          return "grid[" + std::to_string(count.getAxis()) + "]";
-        });
+        define(count.getResult(),
+               [&](llvm::StringRef) { return "grid[" + std::to_string(count.getAxis()) + "]"; });
         return success();
       })
       .Case([&](tile::RangeOp range) {
@@ -399,8 +397,8 @@ LogicalResult Writer::writeMovingOp(Operation *op) {
           const std::string row = place.str() + " / " + whole, rest = place.str() + " % " + whole;
           return rest + " < " + std::to_string(first) + " ? " +
                  at(cat.getLhs(), row + " * " + llvm::Twine(first) + " + " + rest) + " : " +
-                 at(cat.getRhs(), row + " * " + llvm::Twine(second) + " + " + rest + " - " +
-                                      llvm::Twine(first));
+                 at(cat.getRhs(),
+                    row + " * " + llvm::Twine(second) + " + " + rest + " - " + llvm::Twine(first));
         });
         return success();
       })
@@ -437,11 +435,11 @@ LogicalResult Writer::writeMovingOp(Operation *op) {
       .Case<arith::MulUIExtendedOp, arith::MulSIExtendedOp>([&](auto product) {
         const bool isSigned = isa<arith::MulSIExtendedOp>(product.getOperation());
         const std::string type = typeOf(product.getLow());
-        const std::string wide = isSigned ? "(__int128)(" + type.substr(1) + ")"
-                                          : "(unsigned __int128)";
+        const std::string wide =
+            isSigned ? "(__int128)(" + type.substr(1) + ")" : "(unsigned __int128)";
         const unsigned width = element(product.getLow()).getIntOrFloatBitWidth();
-        for (auto [result, shift] : {std::pair(product.getLow(), 0u),
-                                     std::pair(product.getHigh(), width)}) {
+        for (auto [result, shift] :
+             {std::pair(product.getLow(), 0u), std::pair(product.getHigh(), width)}) {
           define(result, [&, by = shift](llvm::StringRef place) {
             return "(" + type + ")((" + wide + at(product.getLhs(), place) + " * " + wide +
                    at(product.getRhs(), place) + ") >> " + std::to_string(by) + ")";
@@ -467,8 +465,7 @@ LogicalResult Writer::writeMovingOp(Operation *op) {
         return success();
       })
       .Default([&](Operation *other) {
-        return LogicalResult(
-            unsupported(other, "op '" + other->getName().getStringRef() + "'"));
+        return LogicalResult(unsupported(other, "op '" + other->getName().getStringRef() + "'"));
       });
 }
 
@@ -490,12 +487,12 @@ LogicalResult Writer::writeDot(tile::DotOp op) {
   const auto read = [&](Value tile, const std::string &index) {
     const std::string kept = at(tile, index);
     const Type type = element(tile);
-    return type.isF16()          ? "f16_float(" + kept + ")"
-           : type.isBF16()       ? "bf16_float(" + kept + ")"
-           : type.isInteger(8)   ? (op.getSignedness() == tile::Signedness::Signed
-                                        ? "(uint32_t)(int8_t)" + kept
-                                        : "(uint32_t)" + kept)
-                                 : kept;
+    return type.isF16()    ? "f16_float(" + kept + ")"
+           : type.isBF16() ? "bf16_float(" + kept + ")"
+           : type.isInteger(8)
+               ? (op.getSignedness() == tile::Signedness::Signed ? "(uint32_t)(int8_t)" + kept
+                                                                 : "(uint32_t)" + kept)
+               : kept;
   };
   const std::string target = declare(op.getResult());
   names[op.getResult()] = target;
@@ -513,8 +510,8 @@ LogicalResult Writer::writeDot(tile::DotOp op) {
        ")");
   line(sum + " += " + read(a, index(a, row, k)) + " * " + read(b, index(b, k, column)) + ";");
   close();
-  line(target + "[" + place +
-       "] = " + (element(acc).isF16() ? "float_f16(" + sum + ", 0)" : sum) + ";");
+  line(target + "[" + place + "] = " + (element(acc).isF16() ? "float_f16(" + sum + ", 0)" : sum) +
+       ";");
   closeLoops(places.size());
   return success();
 }

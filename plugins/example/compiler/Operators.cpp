@@ -95,6 +95,13 @@ static inline double odd_unsigned(uint64_t x) {
 static inline double odd_signed(int64_t x) {
   return x < 0 ? -odd_unsigned(-(uint64_t)x) : odd_unsigned((uint64_t)x);
 }
+/* C's fmin and fmax make a NaN of a signalling one. */
+static inline double min_number(double a, double b) {
+  return a != a ? b : b != b ? a : a < b ? a : b;
+}
+static inline double max_number(double a, double b) {
+  return a != a ? b : b != b ? a : a > b ? a : b;
+}
 static inline double minimum(double a, double b) {
   return a != a || b != b ? NAN : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
 }
@@ -140,8 +147,8 @@ static llvm::StringRef expressionOf(llvm::StringRef op) {
       {"arith.divf", "{f0} / {f1}"},
       {"arith.remf", "fmod({f0}, {f1})"},
       {"arith.negf", "-{f0}"},
-      {"arith.minnumf", "fmin({f0}, {f1})"},
-      {"arith.maxnumf", "fmax({f0}, {f1})"},
+      {"arith.minnumf", "min_number({f0}, {f1})"},
+      {"arith.maxnumf", "max_number({f0}, {f1})"},
       {"arith.minimumf", "minimum({f0}, {f1})"},
       {"arith.maximumf", "maximum({f0}, {f1})"},
       {"math.absf", "fabs({f0})"},
@@ -238,14 +245,14 @@ static std::string keep(std::string text, Type type, bool toZero) {
 
 static std::string compareExpression(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
-  const bool isSigned = predicate == P::slt || predicate == P::sle || predicate == P::sgt ||
-                        predicate == P::sge;
-  llvm::StringRef sign = predicate == P::eq                             ? "=="
-                         : predicate == P::ne                           ? "!="
-                         : predicate == P::slt || predicate == P::ult   ? "<"
-                         : predicate == P::sle || predicate == P::ule   ? "<="
-                         : predicate == P::sgt || predicate == P::ugt   ? ">"
-                                                                        : ">=";
+  const bool isSigned =
+      predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
+  llvm::StringRef sign = predicate == P::eq                           ? "=="
+                         : predicate == P::ne                         ? "!="
+                         : predicate == P::slt || predicate == P::ult ? "<"
+                         : predicate == P::sle || predicate == P::ule ? "<="
+                         : predicate == P::sgt || predicate == P::ugt ? ">"
+                                                                      : ">=";
   return ((isSigned ? "={s0} " : "={0} ") + sign + (isSigned ? " {s1}" : " {1}")).str();
 }
 

@@ -155,8 +155,8 @@ tg_plugin_status *example_kernel_get(tg_module *module, const char *name, tg_fun
   /* Functions live as long as their module. Nobody else looks at the list before. */
   do {
     made->next = __atomic_load_n(&module->functions, __ATOMIC_ACQUIRE);
-  } while (!__atomic_compare_exchange_n(&module->functions, &made->next, made, 0,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  } while (!__atomic_compare_exchange_n(&module->functions, &made->next, made, 0, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
   *function = made;
   if (info) {
     /* The caller's struct may be of an older and shorter kind. */
@@ -177,8 +177,8 @@ tg_plugin_status *example_launch(tg_function *function, const tg_launch *launch,
     return example_fail(TG_UNAVAILABLE, "launch flags 0x%x: this device has none", launch->flags);
   }
   if (launch->args_size < function->args_size) {
-    return example_fail(TG_INVALID, "expected %zu bytes of arguments, got %zu",
-                        function->args_size, launch->args_size);
+    return example_fail(TG_INVALID, "expected %zu bytes of arguments, got %zu", function->args_size,
+                        launch->args_size);
   }
   /* Each launch has memory of its own, so that many threads may launch at once. */
   char *scratch = NULL;

@@ -146,8 +146,7 @@ static tg_plugin_status *score(tg_driver *driver, int device, const tg_variant *
   return check_device(device);
 }
 
-static tg_plugin_status *pointer_owner(tg_driver *driver, uint64_t address,
-                                       tg_pointer_info *info) {
+static tg_plugin_status *pointer_owner(tg_driver *driver, uint64_t address, tg_pointer_info *info) {
   (void)driver, (void)address;
   info->kind = TG_MEM_HOST;
   info->device = -1;
@@ -189,8 +188,7 @@ static tg_plugin_status *release(tg_context *context, tg_mem mem) {
 static tg_plugin_status *check_range(const char *what, const tg_mem *mem, size_t offset,
                                      size_t size) {
   /* Memory of others may have no known size. */
-  if ((mem->size == 0 && !mem->owner) ||
-      (offset <= mem->size && size <= mem->size - offset)) {
+  if ((mem->size == 0 && !mem->owner) || (offset <= mem->size && size <= mem->size - offset)) {
     return NULL;
   }
   return example_fail(TG_INVALID, "%s: expected a range within %llu bytes, got %zu at %zu", what,
@@ -202,8 +200,7 @@ static char *bytes_at(const tg_mem *mem, size_t offset) {
 }
 
 static tg_plugin_status *copy(tg_context *context, tg_mem target, size_t target_offset,
-                              tg_mem source, size_t source_offset, size_t size,
-                              tg_stream *stream) {
+                              tg_mem source, size_t source_offset, size_t size, tg_stream *stream) {
   (void)context, (void)stream;
   tg_plugin_status *status = check_range("copy to", &target, target_offset, size);
   if (!status) {

@@ -18,7 +18,7 @@ struct tg_plugin_status {
 
 /* A new one; `format` as in printf. */
 __attribute__((format(printf, 2, 3))) tg_plugin_status *example_fail(uint32_t code,
-                                                                      const char *format, ...);
+                                                                     const char *format, ...);
 
 /* The processor family of this library: what `arch` of a target is compared with. */
 const char *example_arch(void);
@@ -29,7 +29,6 @@ tg_plugin_status *example_module_load(tg_context *context, const void *image, si
 void example_module_unload(tg_module *module);
 tg_plugin_status *example_kernel_get(tg_module *module, const char *name, tg_function **function,
                                      tg_kernel_info *info);
-tg_plugin_status *example_launch(tg_function *function, const tg_launch *launch,
-                                 tg_stream *stream);
+tg_plugin_status *example_launch(tg_function *function, const tg_launch *launch, tg_stream *stream);
 
 #endif /* EXAMPLE_RUNTIME_H */

@@ -34,7 +34,8 @@ def measure(run, before, after, warmup, rep, best=math.inf):
 
     before, after: called around each run, outside of its time. warmup, rep:
     milliseconds to spend at most before and while measuring, what goes on around the
-    runs included; short runs need less. best: a time to compare with: what is far slower is measured no longer.
+    runs included; short runs need less. best: a time to compare with: what is far slower
+    is measured no longer.
     """
     clock = time.perf_counter
 

@@ -8,9 +8,9 @@
 #ifndef TEGULA_TILEGPU_IR_TILEGPU_H
 #define TEGULA_TILEGPU_IR_TILEGPU_H
 
-#include "mlir/IR/TensorEncoding.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "tegula/TileGPU/Layout/Layout.h"
 
 #include "tegula/TileGPU/IR/TileGPUDialect.h.inc"
