@@ -16,6 +16,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -149,7 +150,10 @@ void saveTemp(llvm::StringRef name, llvm::StringRef bytes) {
   }
   llvm::SmallString<256> path(observer->tempFolder);
   std::error_code error = llvm::sys::fs::create_directories(path);
-  llvm::sys::path::append(path, name);
+  // Kernels of tile IR may be called "../x"; nothing lands outside the folder.
+  std::string file = name.str();
+  std::replace(file.begin(), file.end(), '/', '_');
+  llvm::sys::path::append(path, file);
   if (!error) {
     llvm::raw_fd_ostream file(path, error);
     if (!error) {

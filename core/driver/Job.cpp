@@ -22,6 +22,7 @@
 #include "tegula/Runtime/Target.h"
 #include "tegula/Tile/Analysis/ArgumentAccess.h"
 #include "tegula/Tile/IR/Tile.h"
+#include <cstring>
 #include <mutex>
 
 using namespace mlir;
@@ -35,6 +36,17 @@ namespace status = tegula::runtime::status;
 static bool isReportOption(llvm::StringRef key) {
   return key == "explain" || key == "print_pipeline" || key == "time_passes" || key == "save_temps";
 }
+
+namespace {
+/// What of the backend runs ahead of its passes, for the report of a crash.
+struct NoteSlot {
+  NoteSlot(CompileProgress &progress, const char *name) : progress(progress) {
+    std::strncpy(progress.pass, name, sizeof progress.pass - 1);
+  }
+  ~NoteSlot() { progress.pass[0] = '\0'; }
+  CompileProgress &progress;
+};
+} // namespace
 
 /// Integer options of a launch; anything else is the user's error.
 static tg_status *readOptions(const tg_compile_request &request, frontend::KernelRequest &kernel) {
@@ -180,8 +192,11 @@ tg_status *Job::prepare() {
     return status;
   }
   context = std::make_unique<MLIRContext>(registryFor(*backend), MLIRContext::Threading::DISABLED);
-  if (tg_status *status = parseTarget(*context, *backend, *target, targetAttr)) {
-    return status;
+  {
+    const NoteSlot note(progress, "check of the target");
+    if (tg_status *status = parseTarget(*context, *backend, *target, targetAttr)) {
+      return status;
+    }
   }
   return readOptions(request, kernel);
 }
@@ -250,8 +265,11 @@ void Job::leaveFlight(const tg_artifact *made) {
 /// Sets the key, and the artifact if there is one already.
 bool Job::findInCache() {
   frontendWarnings = diags.str();
-  key = computeCacheKey(
-      {*module, *target, *backend, targetAttr, kernel, info, divisibilities, accesses, options});
+  {
+    const NoteSlot note(progress, "part of the cache key");
+    key = computeCacheKey(
+        {*module, *target, *backend, targetAttr, kernel, info, divisibilities, accesses, options});
+  }
   // Earlier stages are what one looks at to see what the compiler does.
   if (options.last != Stage::Object || !cache.mayRead() || reports.any()) {
     return false;

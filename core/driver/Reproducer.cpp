@@ -7,11 +7,15 @@
 
 #include "Reproducer.h"
 #include "Job.h"
+#include "TileInput.h"
 
 #include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/Runtime/CacheFolder.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include <algorithm>
 
 using namespace tegula;
 using namespace tegula::compiler;
@@ -47,14 +51,24 @@ static std::string targetText(const tg_compile_request &request) {
   return text;
 }
 
+/// A word of a command line, as a shell takes it.
+static std::string quoteWord(const std::string &word) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::sys::printArg(os, word, word.find_first_of("'`;&|<>()*?{}[]#~!\t\n") != word.npos);
+  return text;
+}
+
 tg_status *reportCrash(const tg_compile_request &request, const CompileProgress &progress,
                        const std::string &reason) {
   const bool inFrontend = progress.step == CompileProgress::Step::Frontend;
   const std::string kernel = request.kernel;
-  const std::string where = inFrontend ? "in the frontend"
-                            : progress.step == CompileProgress::Step::Emission
-                                ? "while emitting code"
-                                : std::string("in pass '") + progress.pass + "'";
+  const std::string pass = progress.pass;
+  const std::string where =
+      inFrontend ? (pass.empty() ? "in the frontend" : "in the backend's " + pass)
+      : progress.step == CompileProgress::Step::Emission ? "while emitting code"
+      : pass.empty()                                     ? "in the backend's list of passes"
+                                                         : "in pass '" + pass + "'";
   const std::string message = "internal error: the compiler crashed " + where +
                               ", compiling kernel '" + kernel + "': " + reason;
 
@@ -66,23 +80,26 @@ tg_status *reportCrash(const tg_compile_request &request, const CompileProgress 
   } else {
     text.assign(request.source.text, request.source.text_size);
   }
-  const std::string path = runtime::cacheFolder() + "/reproducers/" + kernel + "-" +
+  const bool isFile = !isTile && isTileInput(request.source.file);
+  std::string fileName = kernel;
+  std::replace(fileName.begin(), fileName.end(), '/', '_');
+  const std::string path = runtime::cacheFolder() + "/reproducers/" + fileName + "-" +
                            llvm::utohexstr(llvm::xxh3_64bits(text), true, 16) +
-                           (isTile ? ".mlir" : ".py");
+                           (isTile || isFile ? ".mlir" : ".py");
   std::string error;
   if (!runtime::writeWholeFile(path, text, error)) {
     return makeStatus(TG_INTERNAL, runtime::status::CompilerCrash, message,
                       "please report it with the kernel; a reproducer could not be written to " +
                           path + ": " + error);
   }
-  std::string replay = "tegula-opt --run-reproducer " + path;
+  std::string replay = "tegula-opt --run-reproducer " + quoteWord(path);
   if (!isTile || progress.step == CompileProgress::Step::Emission) {
-    replay = "tegulac " + path + " -k " + kernel;
+    replay = "tegulac " + quoteWord(path) + " -k " + quoteWord(kernel);
     const std::string target = path.substr(0, path.rfind('.')) + ".yaml";
     if (runtime::writeWholeFile(target, targetText(request), error)) {
-      replay += " -t " + target;
+      replay += " -t " + quoteWord(target);
     }
-    if (!isTile) {
+    if (!isTile && !isFile) {
       replay += std::string(" -s '") + (request.signature ? request.signature : "SIGNATURE") + "'";
     }
   }

@@ -8,9 +8,11 @@
 #include "Targets.h"
 
 #include "tegula/Compiler/Backends.h"
+#include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/Compiler/Register.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "tegula/plugin.h"
+#include <memory>
 #include <mutex>
 
 using namespace mlir;
@@ -93,10 +95,20 @@ tg_status *freezeTarget(tg_target &target) {
   if (tg_status *status = loadTargetBackend(target, backend)) {
     return status;
   }
-  MLIRContext context(registryFor(*backend), MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registryFor(*backend), MLIRContext::Threading::DISABLED);
   Attribute attr;
-  if (tg_status *status = parseTarget(context, *backend, target, attr)) {
-    return status;
+  tg_status *failure = nullptr;
+  if (const std::optional<std::string> crash =
+          runProtected([&] { failure = parseTarget(*context, *backend, target, attr); })) {
+    (void)context.release(); // whatever the crash left in it
+    return makeStatus(TG_INTERNAL, status::CompilerCrash,
+                      "internal error: backend '" + target.backend +
+                          "' crashed in its check of target '" + target.id + "': " + *crash,
+                      "this is a fault of the backend, please report it with the target");
+  }
+  if (failure) {
+    return failure;
   }
   auto facts = cast<tile::TargetAttrInterface>(attr);
   target.arch = facts.getArch().str();

@@ -47,6 +47,10 @@ tg_status *tg_bundle_from_bytes(const void *bytes, size_t size, tg_bundle **bund
     }
     *bundle = nullptr;
     auto made = std::make_unique<tg_bundle>();
+    if (size > made->bytes.max_size()) {
+      return makeStatus(TG_OUT_OF_MEMORY, status::OutOfMemory,
+                        "bundle: no memory for " + std::to_string(size) + " bytes");
+    }
     made->name = "bundle";
     made->bytes.assign(static_cast<const char *>(bytes), size);
     return makeBundle(std::move(made), bundle);

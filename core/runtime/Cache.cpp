@@ -49,7 +49,7 @@ CacheAnswer tegula::runtime::readCache(const CacheSettings &settings, std::strin
   if (error == ENOENT || error == ENOTDIR || error == ESTALE) {
     return CacheAnswer::Absent;
   }
-  if (error == EINVAL) { // a folder or a pipe
+  if (error == EINVAL || error == EFBIG) { // a folder, a pipe, or no file of ours
     return CacheAnswer::Damaged;
   }
   if (error != 0) {

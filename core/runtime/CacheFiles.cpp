@@ -10,8 +10,10 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <fcntl.h>
+#include <memory>
 #include <pthread.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -52,7 +54,7 @@ static int readOnce(const std::string &path, std::string &bytes) {
   struct stat info;
   int error = fstat(fd, &info) == 0 ? 0 : errno;
   if (error == 0 && (!S_ISREG(info.st_mode) || info.st_size > kLargestEntry)) {
-    error = EINVAL;
+    error = S_ISREG(info.st_mode) ? EFBIG : EINVAL;
   }
   size_t got = 0;
   if (error == 0) {
@@ -201,9 +203,30 @@ int writeCacheFile(const std::string &path, std::string_view bytes) {
   return error == EEXIST || error == EBUSY ? 0 : error;
 }
 
+/// Pipes, terminals and /dev/null are written into: to replace one would take it away
+/// from everybody.
+static int writeInto(const std::string &path, std::string_view bytes) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) {
+    return errno;
+  }
+  const int error = writeAll(fd, bytes);
+  return close(fd) != 0 && error == 0 && errno != EINTR ? errno : error;
+}
+
 int replaceFile(const std::string &path, std::string_view bytes) {
   const NoSizeSignal guard;
-  return writeOnce(path, bytes, false);
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) {
+    return writeOnce(path, bytes, false);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return writeInto(path, bytes);
+  }
+  // Of a link the file that it names.
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return writeOnce(real ? real.get() : path, bytes, false);
 }
 
 } // namespace tegula::runtime

@@ -25,7 +25,8 @@ CacheCounts &cacheCounts();
 /// warning, later only with TEGULA_LOG=cache. Counts it as failed.
 void reportCacheTrouble(const std::string &text);
 
-/// The whole of a file. 0, or the system's error number; EINVAL for what is no file.
+/// The whole of a file. 0, or the system's error number; EINVAL for what is no file,
+/// EFBIG for one of more than 1 GiB.
 int readCacheFile(const std::string &path, std::string &bytes);
 
 /// Notes that an entry is in use, at most once an hour. Errors do not matter.
@@ -36,7 +37,8 @@ void touchCacheFile(const std::string &path);
 /// file while it was written, each time of a few.
 int writeCacheFile(const std::string &path, std::string_view bytes);
 
-/// The same for a file of the user's: no folders are made, and nothing is forgiven.
+/// The same for a file of the user's: no folders are made, nothing is forgiven, of a
+/// link the file it names is replaced, and a pipe or device is written into.
 int replaceFile(const std::string &path, std::string_view bytes);
 
 } // namespace tegula::runtime

@@ -50,9 +50,12 @@ bool tegula::runtime::writeWholeFile(const std::string &path, const std::string 
     error = code.message();
     return false;
   }
+  // A pipe or a device is written to, not replaced by a file.
+  const bool isSpecial = std::filesystem::is_other(path, code);
   static std::atomic<unsigned> count = 0;
   const std::string part =
-      path + "." + std::to_string(getpid()) + "." + std::to_string(count++) + ".part";
+      isSpecial ? path
+                : path + "." + std::to_string(getpid()) + "." + std::to_string(count++) + ".part";
   std::FILE *file = std::fopen(part.c_str(), "wb");
   if (!file) {
     error = std::strerror(errno);
@@ -60,9 +63,11 @@ bool tegula::runtime::writeWholeFile(const std::string &path, const std::string 
   }
   bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   written = std::fclose(file) == 0 && written;
-  if (!written || std::rename(part.c_str(), path.c_str()) != 0) {
+  if (!written || (!isSpecial && std::rename(part.c_str(), path.c_str()) != 0)) {
     error = std::strerror(errno);
-    std::remove(part.c_str());
+    if (!isSpecial) {
+      std::remove(part.c_str());
+    }
     return false;
   }
   return true;

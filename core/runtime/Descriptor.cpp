@@ -7,6 +7,7 @@
 
 #include "DescriptorReader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -156,7 +157,10 @@ static void readTargets(Reader &reader, const YamlNode &node, const std::string 
       }
     }
     if (problems.size() == before && !checkAgainstPlugin(target, path, node.items[i], problems)) {
-      descriptor.unchecked.push_back(target.backend);
+      std::vector<std::string> &unchecked = descriptor.unchecked; // each once
+      if (std::find(unchecked.begin(), unchecked.end(), target.backend) == unchecked.end()) {
+        unchecked.push_back(target.backend);
+      }
     }
     descriptor.targets.push_back(std::move(target));
   }

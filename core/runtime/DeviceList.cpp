@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "ForkLock.h"
 #include "Guard.h"
 #include "TargetFile.h"
 
@@ -42,9 +43,8 @@ struct Driver {
   std::vector<std::unique_ptr<tg_device>> devices; ///< null: facts not known yet
 };
 
-/// Never destroyed: devices live as long as the process.
+/// Guarded by deviceLock. Never destroyed: devices live as long as the process.
 struct State {
-  std::mutex lock;
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, std::string> libraries; ///< by backend
 };
@@ -329,7 +329,7 @@ static std::vector<tg_device *> list(const char *kind, std::vector<Problem> *fou
 //===----------------------------------------------------------------------===//
 
 std::vector<tg_device *> tegula::runtime::allDevices(const char *kind) {
-  const std::lock_guard<std::mutex> guard(state().lock);
+  const std::lock_guard<ForkLock> guard(deviceLock());
   return list(kind, nullptr);
 }
 
@@ -342,7 +342,7 @@ std::string tegula::runtime::namesOf(const std::vector<tg_device *> &devices) {
 }
 
 tg_status *tegula::runtime::setDriverLibrary(const std::string &backend, const std::string &path) {
-  const std::lock_guard<std::mutex> guard(state().lock);
+  const std::lock_guard<ForkLock> guard(deviceLock());
   for (const auto &driver : state().drivers) {
     if (driver->driver && driver->plugin->id == backend && driver->library != path) {
       return makeStatus(
@@ -379,7 +379,7 @@ tg_status *tg_device_get(const char *kind, int ordinal, tg_device **device) {
       return nullPointer(kind ? "a place for the device" : "a kind of device");
     }
     *device = nullptr;
-    const std::lock_guard<std::mutex> guard(state().lock);
+    const std::lock_guard<ForkLock> guard(deviceLock());
     for (const auto &driver : state().drivers) {
       for (const auto &known : driver->devices) {
         if (known && known->ordinal == ordinal && known->kind == kind) {
@@ -423,7 +423,7 @@ tg_status *tg_device_problems(const char **json) {
     static thread_local std::string text;
     std::vector<Problem> problems;
     {
-      const std::lock_guard<std::mutex> guard(state().lock);
+      const std::lock_guard<ForkLock> guard(deviceLock());
       list(nullptr, &problems);
     }
     text = "[";

@@ -20,6 +20,10 @@ tg_status *tg_kernel_arg_get(const tg_kernel *kernel, size_t index, tg_arg_info 
     if (!kernel || !info) {
       return nullPointer(kernel ? "a place for the argument's facts" : "a kernel");
     }
+    if (info->struct_size < sizeof info->struct_size) {
+      return makeStatus(TG_INVALID, status::ApiArgument,
+                        "expected struct_size to be set, got " + std::to_string(info->struct_size));
+    }
     if (index >= kernel->args.size()) {
       return makeStatus(TG_NOT_FOUND, status::LaunchArguments,
                         "kernel '" + kernel->name + "': expected an argument below " +

@@ -202,10 +202,10 @@ tg_status *tg_kernel_launch(tg_kernel *kernel, const uint32_t grid[3], const voi
     described.struct_size = sizeof described;
     std::copy_n(grid, 3, described.grid);
     described.args = args;
-    described.args_size = args ? args_size : 0;
+    described.args_size = args ? kernel->argsSize : 0; // what is behind is nobody's
     described.native_stream = stream;
     if (!isAligned(args)) {
-      const std::vector<uint64_t> words = alignedCopy(args, args_size);
+      const std::vector<uint64_t> words = alignedCopy(args, kernel->argsSize);
       described.args = words.data();
       return launch(*kernel, described, nullptr);
     }
@@ -262,7 +262,7 @@ tg_status *tg_kernel_launch_request(tg_kernel *kernel, const tg_launch_request *
     }
     std::vector<uint64_t> words;
     if (!isAligned(full.args)) {
-      words = alignedCopy(full.args, full.args_size);
+      words = alignedCopy(full.args, kernel->argsSize);
     }
     tg_launch described = {};
     described.struct_size = sizeof described;
@@ -271,7 +271,7 @@ tg_status *tg_kernel_launch_request(tg_kernel *kernel, const tg_launch_request *
     std::copy_n(full.cluster, 3, described.cluster);
     described.shared_bytes = full.shared_bytes;
     described.args = words.empty() ? full.args : words.data();
-    described.args_size = full.args ? full.args_size : 0;
+    described.args_size = full.args ? kernel->argsSize : 0;
     described.native_stream = full.native_stream;
     return launch(*kernel, described, full.stream ? full.stream->stream : nullptr);
   });

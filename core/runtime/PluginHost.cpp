@@ -7,6 +7,7 @@
 
 #include "tegula/Runtime/PluginHost.h"
 
+#include "ForkLock.h"
 #include "Guard.h"
 #include "LibraryPath.h"
 #include "PluginCheck.h"
@@ -52,7 +53,6 @@ std::vector<std::string> tegula::runtime::pluginFolders() {
 /// The files that look like plugins, in the order in which they count.
 static std::vector<std::string> listFiles(std::vector<std::string> *problems) {
   std::vector<std::string> all;
-  std::set<std::string> seen;
   for (const std::string &folder : pluginFolders()) {
     std::vector<std::string> paths;
     std::error_code error;
@@ -70,23 +70,39 @@ static std::vector<std::string> listFiles(std::vector<std::string> *problems) {
     }
     // A folder lists its files in no particular order.
     std::sort(paths.begin(), paths.end());
-    for (std::string &path : paths) {
-      // One folder may be named twice, and one file have several names.
-      const std::string real = fs::canonical(path, error).string();
-      if (error || seen.insert(real).second) {
-        all.push_back(std::move(path));
-      }
-    }
+    all.insert(all.end(), paths.begin(), paths.end());
   }
   return all;
+}
+
+/// Whether loadPlugin finds the file by its plugin's id.
+static bool isNamedAfterItsId(const PluginNote &note) {
+  const std::string name = fs::path(note.path).filename().string(), stem = "libtegula-" + note.id;
+  return name == stem + ".so" || name == stem + "-rt.so";
 }
 
 /// Reads the note of every file. What cannot serve hides nothing.
 static std::vector<PluginReport> readNotes(std::vector<std::string> *problems) {
   std::vector<PluginReport> reports;
+  std::set<std::string> seen; // one folder may be named twice, and one file have several names
   for (const std::string &path : listFiles(problems)) {
+    std::error_code error;
+    const std::string real = fs::canonical(path, error).string();
+    if (!error && seen.contains(real)) {
+      continue;
+    }
     PluginReport report(path);
     unsigned missing = checkNote(report) ? report.note.components : 0;
+    if (missing != 0 && !isNamedAfterItsId(report.note)) {
+      const std::string stem = "libtegula-" + report.note.id;
+      report.refuse(PluginStep::Note, status::NotAPlugin,
+                    "is plugin '" + report.note.id + "', which is looked for as " + stem +
+                        ".so and " + stem + "-rt.so",
+                    "rename the file");
+      missing = 0;
+    } else if (!error) {
+      seen.insert(real);
+    }
     for (const PluginReport &earlier : reports) {
       if (missing != 0 && !earlier.failure() && earlier.note.id == report.note.id &&
           (earlier.note.components & missing)) {
@@ -142,7 +158,6 @@ struct Opened {
 /// Libraries stay for the life of the process: MLIR keeps pointers into them, and
 /// the constructors of refused ones have run.
 struct Host {
-  std::mutex lock;
   std::vector<Opened> opened;
 };
 } // namespace
@@ -242,7 +257,7 @@ static tg_status *loadFile(const std::string &path, const tegula_plugin **plugin
 }
 
 std::string tegula::runtime::pluginPath(const tegula_plugin *plugin) {
-  std::lock_guard<std::mutex> guard(host().lock);
+  std::lock_guard<ForkLock> guard(pluginLock());
   for (const Opened &opened : host().opened) {
     if (plugin && opened.report.plugin == plugin) {
       return opened.report.note.path;
@@ -252,7 +267,7 @@ std::string tegula::runtime::pluginPath(const tegula_plugin *plugin) {
 }
 
 std::vector<std::string> tegula::runtime::pluginWarnings() {
-  std::lock_guard<std::mutex> guard(host().lock);
+  std::lock_guard<ForkLock> guard(pluginLock());
   std::vector<std::string> lines;
   for (const Opened &opened : host().opened) {
     const PluginCheck &check = opened.report.at(PluginStep::BuildIds);
@@ -293,7 +308,7 @@ static void inspect(PluginReport &report, PluginDepth depth) {
   }
   bool fits = false;
   {
-    std::lock_guard<std::mutex> guard(host().lock);
+    std::lock_guard<ForkLock> guard(pluginLock());
     fits = loadFile(report);
   }
   if (fits) {
@@ -337,7 +352,7 @@ tg_status *tegula::runtime::loadPluginFile(const std::string &path, const tegula
     if (!fs::exists(path, error)) {
       return makeStatus(TG_NOT_FOUND, status::PluginNotFound, path + ": no such plugin file");
     }
-    std::lock_guard<std::mutex> guard(host().lock);
+    std::lock_guard<ForkLock> guard(pluginLock());
     return loadFile(path, plugin);
   });
 }
@@ -346,7 +361,7 @@ tg_status *tegula::runtime::loadPlugin(const std::string &id, unsigned component
                                        const tegula_plugin **plugin) {
   return guarded([&]() -> tg_status * {
     *plugin = nullptr;
-    std::lock_guard<std::mutex> guard(host().lock);
+    std::lock_guard<ForkLock> guard(pluginLock());
     for (const Opened &opened : host().opened) {
       const tegula_plugin *known = opened.report.plugin;
       if (known && id == known->id && (known->components & component)) {

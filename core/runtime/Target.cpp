@@ -354,7 +354,8 @@ tg_status *tg_target_choose(const char *what, tg_device **device, tg_target **ta
       table.pop_back();
       return makeStatus(TG_TARGET_ERROR, status::NoRuleMatches,
                         wanted.shown + ": no device of this machine gets a target\n" + table,
-                        "add a rule for one of them, or `runtime: {fallback: cpu}`");
+                        wanted.only ? "name a target that one of them runs"
+                                    : "add a rule for one of them, or `runtime: {fallback: cpu}`");
     }
     *target = new tg_target(*chosen);
     *device = explanation.devices[size_t(explanation.chosen)].device.device;

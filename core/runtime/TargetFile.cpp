@@ -73,7 +73,10 @@ tg_status *tegula::runtime::parseTargetName(const std::string &what, const std::
     return nullptr;
   }
   std::error_code error;
-  if (fs::exists(what, error)) {
+  const size_t slash = what.find('/');
+  const std::string backend = what.substr(0, slash);
+  // A descriptor is a file: folders hide no built-in target.
+  if (fs::exists(what, error) && !(fs::is_directory(what, error) && isBuiltin(backend))) {
     name.path = what;
     return nullptr;
   }
@@ -87,8 +90,6 @@ tg_status *tegula::runtime::parseTargetName(const std::string &what, const std::
     }
     return nullptr;
   }
-  const size_t slash = what.find('/');
-  const std::string backend = what.substr(0, slash);
   if (!backend.empty() && isBuiltin(backend)) {
     name.backend = backend;
     name.arch = slash == std::string::npos ? "" : what.substr(slash + 1);

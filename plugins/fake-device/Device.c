@@ -28,7 +28,7 @@ const char *const fake_kinds[] = {"fake", "fake-cuda", "fake-hip", "fake-npu", N
 
 /*===-- Opening -------------------------------------------------------------===*/
 
-/* The whole file as text, or null. */
+/* The whole file as text, at most 1 MiB; or null. */
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "re");
   if (!file) {
@@ -45,9 +45,13 @@ static char *read_file(const char *path) {
     const size_t got = fread(text + size, 1, 4096, file);
     size += got;
     text[size] = '\0';
-    if (got < 4096) {
+    if (got < 4096 || size > (1u << 20)) {
       break;
     }
+  }
+  if (text && (ferror(file) || size > (1u << 20))) { /* a folder; /dev/zero */
+    free(text);
+    text = NULL;
   }
   fclose(file);
   return text;

@@ -179,6 +179,35 @@ TEST_F(PluginFile, TheFirstOfAnIdCounts) {
   }
 }
 
+TEST_F(PluginFile, OtherNamesAreNotFoundAndHideNothing) {
+  const std::string copy = write("a/libtegula-backup.so", read(fixture("good")));
+  fs::create_symlink("libtegula-good.so", folder + "/a/libtegula-again.so");
+  const std::string right = write("a/libtegula-good.so", read(fixture("good")));
+  std::vector<std::string> problems, found;
+  for (const PluginNote &note : discoverPlugins(&problems)) {
+    if (note.id == "good") {
+      found.push_back(note.path);
+    }
+  }
+  EXPECT_EQ(found, std::vector{right});
+  const std::string why = ": is plugin 'good', which is looked for as libtegula-good.so and "
+                          "libtegula-good-rt.so [E110]";
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].substr(0, problems[0].find('\n')), folder + "/a/libtegula-again.so" + why);
+  EXPECT_EQ(problems[1].substr(0, problems[1].find('\n')), copy + why);
+  for (const PluginReport &report : scanPlugins(PluginDepth::File)) {
+    if (report.note.path == copy) {
+      expectFailure(report, PluginStep::Note, "E110",
+                    "is plugin 'good', which is looked for as libtegula-good.so and "
+                    "libtegula-good-rt.so");
+      EXPECT_EQ(report.failure()->hint, "rename the file");
+    }
+  }
+  const tegula_plugin *plugin = nullptr;
+  ASSERT_EQ(loadPlugin("good", TEGULA_RUNTIME, &plugin), nullptr);
+  EXPECT_EQ(pluginPath(plugin), right);
+}
+
 TEST_F(PluginFile, WhatCannotServeHidesNothing) {
   write("a/libtegula-good.so", "text");
   std::string other = read(fixture("good"));

@@ -8,6 +8,7 @@ Backend `faulty` (test/core/compiler/FaultyBackend.cpp) crashes as its target sa
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import threading
 
@@ -78,7 +79,8 @@ def faulty(tmp_path, monkeypatch):
 
 def replay(message):
     """Runs the command that a message offers; returns its status and output."""
-    command = message.split("to repeat it: ")[1].strip().split(" ")
+    command = message.split("to repeat it: ")[1].strip()
+    command = shlex.split(command)
     command[0] = str(BIN / command[0])
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                           env=os.environ | {"TEGULA_PLUGIN_PATH": str(PLUGINS)}, timeout=60)
@@ -112,6 +114,18 @@ def test_crash(faulty, fault, where, tmp_path):
         assert output.startswith("tegulac: error: internal error: the compiler crashed while "
                                  f"emitting code, compiling kernel 'k': {REASONS[fault]} "
                                  "[compiler-crash]\nhint: this is a fault of Tegula")
+
+
+@pytest.mark.parametrize("where, place", [("target", "in the backend's check of the target"),
+                                          ("key", "in the backend's part of the cache key"),
+                                          ("list", "in the backend's list of passes")])
+def test_crash_ahead_of_the_passes(faulty, where, place):
+    message = faulty("segv", where)
+    assert message.startswith(f"internal error: the compiler crashed {place}, compiling kernel "
+                              f"'k': {REASONS['segv']}\nhint: this is a fault of Tegula")
+    status, output = replay(message)
+    assert status == 4 and place in output, output
+    assert_works(3)
 
 
 def test_failure_without_a_message(faulty):

@@ -82,6 +82,17 @@ def test_a_target_of_another_device(lab):
     assert caught.value.id == "wrong-device"
 
 
+def test_code_for_another_processor(tmp_path):
+    path = tmp_path / "arm.yaml"
+    path.write_text("schema: tegula.target/v1\ntargets:\n"
+                    "  - {id: arm, backend: cpu, arch: neoverse-v1, triple: aarch64-linux-gnu}\n"
+                    "  - {id: host, backend: cpu, arch: native}\n")
+    with pytest.raises(tegula.TargetError) as caught:
+        launch(f"{path}:arm")
+    assert caught.value.id == "target-device"
+    assert "is for aarch64-linux-gnu, this CPU is" in str(caught.value)
+
+
 def test_targets_by_device():
     assert _tegula.target("cpu", "cpu", 0)[:3] == ("cpu", "cpu", "native")
     with pytest.raises(tegula.TargetError) as caught:

@@ -7,6 +7,7 @@
 
 #include "ErrorReport.h"
 
+#include "StandardStreams.h"
 #include "tegula/tegula.h"
 
 #include <algorithm>
@@ -49,15 +50,39 @@ static int exitCodeOf(const tg_status &status) {
   }
 }
 
+/// Somebody has been told that standard output cannot be written.
+static bool isLossKnown = false;
+
 ErrorReport::ErrorReport(const char *tool, int argc, char **argv) : tool(tool) {
+  occupyStandardStreams();
   json = std::any_of(argv + 1, argv + argc,
                      [](const char *arg) { return std::strcmp(arg, "--json") == 0; });
 }
 
-ErrorReport::~ErrorReport() {
+ErrorReport::~ErrorReport() { printArray(); }
+
+void ErrorReport::printArray() {
   if (json && (always || !array.empty())) {
     std::printf("[%s]\n", array.c_str());
+    isLossKnown &= array.empty(); // if it said so, that is lost as well
   }
+  array.clear();
+  always = false;
+}
+
+int ErrorReport::exitCode() {
+  printArray();
+  const bool isFlushed = std::fflush(stdout) == 0;
+  if (!isFlushed || std::ferror(stdout)) {
+    code = std::max(code, 1);
+    if (!isLossKnown) {
+      const std::string reason = isFlushed ? "" : std::string(": ") + std::strerror(errno);
+      std::fprintf(stderr, "%s: error: cannot write standard output%s [%s]\n", tool.c_str(),
+                   reason.c_str(), status::FileAccess.name);
+    }
+    isLossKnown = true;
+  }
+  return code;
 }
 
 void ErrorReport::add(tg_status *status) {
@@ -129,6 +154,7 @@ void tegula::tools::writeFile(const std::string &path, const char *bytes, size_t
     isWritten = std::fclose(file) == 0 && isWritten;
   }
   if (!isWritten) {
+    isLossKnown |= isStandard;
     fail(status::FileAccess, "cannot write " + (isStandard ? "standard output" : "'" + path + "'") +
                                  ": " + std::strerror(errno));
   }

@@ -53,10 +53,13 @@ public:
   void printAlways() { always = true; }
   bool isJson() const { return json; }
   /// 0 right, 1 the user's error, 2 usage, 3 a device or tool is unavailable, 4 a
-  /// fault of Tegula: the worst so far.
-  int exitCode() const { return code; }
+  /// fault of Tegula: the worst so far. For the end of main: writes what is still to
+  /// be written, and output that is lost is an error.
+  int exitCode();
 
 private:
+  void printArray();
+
   std::string tool, array;
   bool json = false, always = false;
   int code = 0;

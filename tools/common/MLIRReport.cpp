@@ -7,13 +7,19 @@
 
 #include "MLIRReport.h"
 
+#include "StandardStreams.h"
 #include "tegula/tegula.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <cerrno>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace tegula;
@@ -22,12 +28,27 @@ using namespace tegula::tools;
 Report::Report(const char *tool, int argc, char **argv)
     : tool(tool), json(std::any_of(argv + 1, argv + argc, [](llvm::StringRef argument) {
         return argument == "--json" || argument == "-json";
-      })) {}
+      })) {
+  occupyStandardStreams();
+}
 
-Report::~Report() {
+Report::~Report() { end(0); }
+
+int Report::end(int code) {
   if (json && !items.empty()) {
     llvm::outs() << "[" << llvm::join(items, ",") << "]\n";
+    items.clear();
   }
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    // Text, since this is where JSON would go.
+    llvm::errs() << tool
+                 << ": error: cannot write standard output: " << llvm::outs().error().message()
+                 << " [" << runtime::status::FileAccess.name << "]\n";
+    llvm::outs().clear_error();
+    return std::max(code, 1);
+  }
+  return code;
 }
 
 void Report::print(const char *severity, const std::string &id, const std::string &message,
@@ -150,4 +171,78 @@ void Report::collect(llvm::function_ref<void()> body) {
   }
   close(file);
   readDiagnostics(text);
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// Other devices than terminals and /dev/null may never end.
+static bool isEndless(const std::string &path) {
+  struct stat facts = {}, none = {};
+  if (stat(path.c_str(), &facts) != 0 || !S_ISCHR(facts.st_mode)) {
+    return false;
+  }
+  if (stat("/dev/null", &none) == 0 && none.st_rdev == facts.st_rdev) {
+    return false;
+  }
+  const int file = open(path.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  const bool isTerminal = file >= 0 && isatty(file);
+  if (file >= 0) {
+    close(file);
+  }
+  return !isTerminal;
+}
+
+bool tegula::tools::checkFiles(const std::string &in, const std::string &out, Report &report) {
+  const auto refuse = [&](const char *what, const std::string &path, std::error_code error) {
+    report.error(runtime::status::FileAccess,
+                 std::string("cannot ") + what + " '" + path + "': " + error.message());
+    return false;
+  };
+  if (in != "-") {
+    // Asked for rather than tried: a pipe can be opened only once.
+    if (access(in.c_str(), R_OK) != 0) {
+      return refuse("read", in, std::error_code(errno, std::generic_category()));
+    }
+    if (llvm::sys::fs::is_directory(in)) {
+      return refuse("read", in, std::make_error_code(std::errc::is_a_directory));
+    }
+    if (isEndless(in)) {
+      report.error(runtime::status::InvalidFile, in + ": expected a file, got a device");
+      return false;
+    }
+  }
+  if (out != "-") {
+    llvm::StringRef folder = llvm::sys::path::parent_path(out);
+    const std::string place = folder.empty() ? "." : folder.str();
+    const bool exists = llvm::sys::fs::exists(out);
+    if (access((exists ? out : place).c_str(), W_OK) != 0) {
+      return refuse("write", out, std::error_code(errno, std::generic_category()));
+    }
+    if (llvm::sys::fs::is_directory(out)) {
+      return refuse("write", out, std::make_error_code(std::errc::is_a_directory));
+    }
+  }
+  return true;
+}
+
+bool tegula::tools::finishStream(llvm::raw_fd_ostream &os, const std::string &path,
+                                 Report &report) {
+  os.flush();
+  if (!os.has_error()) {
+    return true;
+  }
+  report.error(runtime::status::FileAccess,
+               "cannot write " + (path == "-" ? "standard output" : "'" + path + "'") + ": " +
+                   os.error().message());
+  os.clear_error();
+  return false;
+}
+
+std::string tegula::tools::quoteWord(const std::string &word) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::sys::printArg(os, word, word.find_first_of("'`;&|<>()*?{}[]#~!\t\n") != word.npos);
+  return text;
 }

@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class raw_fd_ostream;
+}
+
 namespace tegula::tools {
 
 /// Errors and warnings in one form, exit codes included: text to standard error at once, or with
@@ -36,6 +40,9 @@ public:
   /// A status; takes it over. Returns the exit code that it means.
   int add(tg_status *status);
   bool isJson() const { return json; }
+  /// For the end of main: writes what is still to be written. Returns `code`, or 1 where that
+  /// is 0 and output is lost.
+  int end(int code);
   /// Runs what reports through MLIR.
   void collect(llvm::function_ref<void()> body);
 
@@ -48,6 +55,14 @@ private:
   bool json;
   std::vector<std::string> items;
 };
+
+/// Looks whether the input can be read and the output written, "-" being the standard streams,
+/// and reports what speaks against it. MLIR says so in words of its own, and too late.
+bool checkFiles(const std::string &in, const std::string &out, Report &report);
+/// Flushes a stream, which may be at the end of its disk; LLVM would end the process.
+bool finishStream(llvm::raw_fd_ostream &os, const std::string &path, Report &report);
+/// A word of a command line, as a shell takes it.
+std::string quoteWord(const std::string &word);
 
 } // namespace tegula::tools
 

@@ -51,6 +51,18 @@ Expectations::Expectations(const std::string &path) : path(path) {
       if (!pattern || !pattern->isText() || !reason || !reason->isText()) {
         failAt(path, item.line, key + ": expected texts 'case' and 'reason'");
       }
+      if (reason->text.find_first_not_of(" \t\n") == std::string::npos) {
+        failAt(path, item.line, key + ": expected a reason, got ''");
+      }
+      for (const std::vector<Entry> *listed : {&unsupported, &failures}) {
+        for (const Entry &other : *listed) {
+          if (other.pattern == pattern->text) {
+            failAt(path, item.line,
+                   "'" + other.pattern + "' is listed in line " + std::to_string(other.line) +
+                       " already");
+          }
+        }
+      }
       (key == "unsupported" ? unsupported : failures)
           .push_back({pattern->text, reason->text, item.line});
     }

@@ -193,7 +193,15 @@ std::string tegula::cts::toJson(const RunFacts &facts, const std::vector<TestRes
 
 static std::string escaped(const std::string &text) {
   std::string out;
-  for (const char c : text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    // A plugin's text may be anything; XML has to be UTF-8.
+    const size_t length = runtime::utf8Length(text, at);
+    if (length != 1) {
+      out += length ? text.substr(at, length) : "?";
+      at += length ? length - 1 : 0;
+      continue;
+    }
     switch (c) {
     case '&':
       out += "&amp;";

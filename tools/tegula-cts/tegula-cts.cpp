@@ -9,6 +9,7 @@
 #include "Expectations.h"
 #include "Subject.h"
 #include "Suite.h"
+#include "Watch.h"
 
 #include <algorithm>
 #include <atomic>
@@ -44,6 +45,8 @@ conformance table, and whether its devices run them right.
       --junit FILE      writes the outcomes as JUnit XML
       --json            prints them as one JSON object
       --jobs N          tests at a time; one for each processor if not given
+      --timeout N       seconds for one test; without it, a note tells each minute what is
+                        waited for
       --data DIR        the conformance table; share/tegula/conformance if not given
   -h, --help  --version
 
@@ -57,6 +60,7 @@ struct Options {
   std::vector<std::string> groups;
   std::string filter, expectations, junit;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  unsigned timeout = 0;
   bool verifyXfail = false, list = false, json = false, done = false;
 };
 } // namespace
@@ -79,9 +83,9 @@ static Options parse(int argc, char **argv) {
       (arg == "--list" ? out.list : arg == "--json" ? out.json : out.verifyXfail) = true;
       continue;
     }
-    static const char *const known[] = {"--plugin", "-t",       "--target",
-                                        "--group",  "--filter", "--expectations",
-                                        "--junit",  "--jobs",   "--data"};
+    static const char *const known[] = {
+        "--plugin",       "-t",      "--target", "--group", "--filter",
+        "--expectations", "--junit", "--jobs",   "--data",  "--timeout"};
     if (std::find(std::begin(known), std::end(known), arg) == std::end(known)) {
       failUsage(arg[0] == '-' ? "unknown option '" + arg + "'"
                               : "expected options only, got '" + arg + "'");
@@ -114,10 +118,13 @@ static Options parse(int argc, char **argv) {
     } else {
       char *end = nullptr;
       const unsigned long number = std::strtoul(value.c_str(), &end, 10);
-      if (value.empty() || value[0] == '-' || *end != '\0' || number < 1 || number > 1024) {
-        failUsage("expected a number from 1 to 1024 after --jobs, got '" + value + "'");
+      const bool isTime = arg == "--timeout";
+      const unsigned most = isTime ? 86400 : 1024;
+      if (value.empty() || value[0] == '-' || *end != '\0' || number < 1 || number > most) {
+        failUsage("expected a number from 1 to " + std::to_string(most) + " after " + arg +
+                  ", got '" + value + "'");
       }
-      out.jobs = unsigned(number);
+      (isTime ? out.timeout : out.jobs) = unsigned(number);
     }
   }
   if (out.subject.plugins.empty()) {
@@ -146,7 +153,7 @@ static std::vector<const Test *> choose(const Options &options, const Suite &sui
   return chosen;
 }
 
-static TestResult runTest(const Test &test, Expectations &expectations) {
+static TestResult runTest(const Test &test, Expectations &expectations, Watch &watch) {
   TestResult result{test.group, test.name, {}, 0};
   const std::string name = test.group + "/" + test.name;
   const auto start = std::chrono::steady_clock::now();
@@ -155,6 +162,7 @@ static TestResult runTest(const Test &test, Expectations &expectations) {
     return result;
   }
   try {
+    const Watch::Running running(watch, name);
     result.verdict = test.run();
   } catch (const StatusError &error) {
     const Status owned(error.status);
@@ -166,25 +174,26 @@ static TestResult runTest(const Test &test, Expectations &expectations) {
 }
 
 /// Runs tests; the results are in their order.
-static std::vector<TestResult> runAll(const std::vector<const Test *> &tests, unsigned jobs,
-                                      Expectations &expectations) {
+static std::vector<TestResult> runAll(const std::vector<const Test *> &tests,
+                                      const Options &options, Expectations &expectations,
+                                      Watch &watch) {
   std::vector<TestResult> results(tests.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     for (size_t i; (i = next++) < tests.size();) {
       if (!tests[i]->isAlone) {
-        results[i] = runTest(*tests[i], expectations);
+        results[i] = runTest(*tests[i], expectations, watch);
       }
     }
   };
   // Those that want to be alone come first: they are about what a process sees first too.
   for (size_t i = 0; i < tests.size(); ++i) {
     if (tests[i]->isAlone) {
-      results[i] = runTest(*tests[i], expectations);
+      results[i] = runTest(*tests[i], expectations, watch);
     }
   }
   std::vector<std::thread> threads;
-  for (unsigned t = 1; t < std::min<size_t>(jobs, tests.size()); ++t) {
+  for (unsigned t = 1; t < std::min<size_t>(options.jobs, tests.size()); ++t) {
     threads.emplace_back(work);
   }
   work();
@@ -229,8 +238,11 @@ static int runSuite(const Options &options) {
     expectations = Expectations(options.expectations);
   }
   const auto start = std::chrono::steady_clock::now();
+  Watch watch(options.timeout);
+  auto opening = std::make_unique<Watch::Running>(watch, "(opening the plugin and its devices)");
   Subject subject;
   openSubject(options.subject, subject);
+  opening = nullptr;
   Suite suite(subject);
   suite.addLoad();
   suite.addRegister();
@@ -281,7 +293,7 @@ static int runSuite(const Options &options) {
   }
   facts.verifyXfail = options.verifyXfail;
   const int output = moveOutput();
-  const std::vector<TestResult> results = runAll(chosen, options.jobs, expectations);
+  const std::vector<TestResult> results = runAll(chosen, options, expectations, watch);
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   printTo(output, options.json ? toJson(facts, results) : toText(facts, results));
   if (!options.junit.empty()) {

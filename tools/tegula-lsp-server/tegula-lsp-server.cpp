@@ -13,6 +13,7 @@
 #include "../common/PluginArguments.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/tegula.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
@@ -38,9 +39,7 @@ static const char *const helpTail =
       --version            the version
 )";
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  tools::Report report("tegula-lsp-server", argc, argv);
+static int runTool(int argc, char **argv, tools::Report &report) {
   for (llvm::StringRef argument : llvm::ArrayRef(argv + 1, argc - 1)) {
     if (argument == "--help" || argument == "-h") {
       llvm::outs() << helpText << tools::pluginOptionsHelp << helpTail;
@@ -64,9 +63,47 @@ int main(int argc, char **argv) {
   if (!plugins) {
     return 2;
   }
+  // LLVM's parser takes the rest, and has an option --log alone.
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef argument = argv[i];
+    auto [name, level] = argument.ltrim('-').split('=');
+    std::string problem;
+    if (!argument.starts_with("-")) {
+      problem = "expected no file, got '" + argument.str() + "'";
+    } else if (name == "log" && !llvm::is_contained({"error", "info", "verbose"}, level)) {
+      problem = "option '--log': expected =error, =info or =verbose, got '" + level.str() + "'";
+    }
+    if (!problem.empty()) {
+      report.error(runtime::status::Usage, problem, "see tegula-lsp-server --help");
+      return 2;
+    }
+    if (name != "json") {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+  argv[argc] = nullptr;
   mlir::DialectRegistry registry;
   if (!tools::registerEverything(*plugins, registry, report)) {
     return 3;
   }
-  return mlir::succeeded(mlir::MlirLspServerMain(argc, argv, registry)) ? 0 : 1;
+  // Deeply nested IR needs much stack: upstream's parser recurses.
+  bool succeeded = false;
+  const std::optional<std::string> crash = compiler::runProtected(
+      [&] { succeeded = mlir::succeeded(mlir::MlirLspServerMain(argc, argv, registry)); }, nullptr,
+      size_t(256) << 20);
+  if (crash) {
+    // no test: only a crash of MLIR's server comes here
+    report.error(runtime::status::CompilerCrash, "the server crashed: " + *crash,
+                 "this is a fault of Tegula, please report it with the file that is open");
+    return 4;
+  }
+  return succeeded ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  tools::Report report("tegula-lsp-server", argc, argv);
+  return report.end(runTool(argc, argv, report));
 }

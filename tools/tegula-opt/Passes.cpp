@@ -146,10 +146,13 @@ bool opt::cutPasses(const Options &options, OpPassManager &pm, std::string &prob
     items = cutter.cut(std::move(items));
     if (!cutter.isFound) {
       const auto times = llvm::count(names, name);
-      problem = times ? "pass '" + name.str() + "' runs only " + std::to_string(times) +
-                            (times == 1 ? " time" : " times")
-                      : "pass '" + name.str() + "' is not among those to run: " +
-                            (names.empty() ? "there are none" : llvm::join(names, ", "));
+      const bool isCut = times >= long(count);
+      problem = isCut   ? "pass '" + name.str() + "' comes after '" + options.stopAfter +
+                              "', where --stop-after ends"
+                : times ? "pass '" + name.str() + "' runs only " + std::to_string(times) +
+                              (times == 1 ? " time" : " times")
+                        : "pass '" + name.str() + "' is not among those to run: " +
+                              (names.empty() ? "there are none" : llvm::join(names, ", "));
       return false;
     }
   }

@@ -18,11 +18,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cerrno>
-#include <unistd.h>
 
 using namespace tegula;
 using namespace tegula::opt;
@@ -31,37 +28,6 @@ static llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc
                                             llvm::cl::init("-"));
 static llvm::cl::opt<std::string> outputFile("o", llvm::cl::desc("Output file"),
                                              llvm::cl::value_desc("file"), llvm::cl::init("-"));
-
-/// What MLIR would say of files in words of its own.
-static bool checkFiles(tools::Report &report) {
-  const std::string &in = inputFile, &out = outputFile;
-  const auto refuse = [&](const char *what, const std::string &path, std::error_code error) {
-    report.error(runtime::status::FileAccess,
-                 std::string("cannot ") + what + " '" + path + "': " + error.message());
-    return false;
-  };
-  if (in != "-") {
-    // Asked for rather than tried: a pipe can be opened only once.
-    if (access(in.c_str(), R_OK) != 0) {
-      return refuse("read", in, std::error_code(errno, std::generic_category()));
-    }
-    if (llvm::sys::fs::is_directory(in)) {
-      return refuse("read", in, std::make_error_code(std::errc::is_a_directory));
-    }
-  }
-  if (out != "-") {
-    llvm::StringRef folder = llvm::sys::path::parent_path(out);
-    const std::string place = folder.empty() ? "." : folder.str();
-    const bool exists = llvm::sys::fs::exists(out);
-    if (access((exists ? out : place).c_str(), W_OK) != 0) {
-      return refuse("write", out, std::error_code(errno, std::generic_category()));
-    }
-    if (llvm::sys::fs::is_directory(out)) {
-      return refuse("write", out, std::make_error_code(std::errc::is_a_directory));
-    }
-  }
-  return true;
-}
 
 /// LLVM's parser tells of mistakes as text with the program's path ahead.
 static bool parseOptions(int argc, char **argv, mlir::DialectRegistry &registry,
@@ -105,19 +71,6 @@ static bool show(const Options &options, bool json) {
   }
 }
 
-/// Flushes a stream that may be at the end of its disk; LLVM would end the process.
-static bool finish(llvm::raw_fd_ostream &os, const std::string &path, tools::Report &report) {
-  os.flush();
-  if (!os.has_error()) {
-    return true;
-  }
-  report.error(runtime::status::FileAccess,
-               "cannot write " + (path == "-" ? "standard output" : "'" + path + "'") + ": " +
-                   os.error().message());
-  os.clear_error();
-  return false;
-}
-
 /// One run; what a pass breaks is told by the return value of runProtected around it.
 static bool run(const Options &options, mlir::DialectRegistry &registry, tools::Report &report,
                 RunNotes &notes) {
@@ -154,7 +107,7 @@ static bool run(const Options &options, mlir::DialectRegistry &registry, tools::
       notes.errors > 0) {
     return false;
   }
-  if (!finish(output->os(), outputFile, report)) {
+  if (!tools::finishStream(output->os(), outputFile, report)) {
     return false;
   }
   output->keep();
@@ -169,7 +122,15 @@ static int checkTarget(const Options &options, mlir::DialectRegistry &registry,
   }
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   driver::ResolvedTarget target;
-  tg_status *status = driver::resolveTarget(context, *options.target, target);
+  tg_status *status = nullptr;
+  const std::optional<std::string> crash = compiler::runProtected(
+      [&] { status = driver::resolveTarget(context, *options.target, target); });
+  if (crash) {
+    report.error(runtime::status::CompilerCrash,
+                 "the backend crashed in its check of target '" + *options.target + "': " + *crash,
+                 "this is a fault of the backend, please report it with the target");
+    return 4;
+  }
   return status ? report.add(status) : 0;
 }
 
@@ -191,38 +152,36 @@ static int reportCrash(const Options &options, const RunNotes &notes, const std:
   const std::string path = writeReproducer(options, notes, problem);
   std::string plugins;
   for (const std::string &plugin : options.plugins.paths) {
-    plugins += " --plugin " + plugin;
+    plugins += " --plugin " + tools::quoteWord(plugin);
   }
   report.error(runtime::status::CompilerCrash,
                "the compiler crashed in pass '" + notes.pass + "': " + reason,
                "this is a fault of the pass, please report it with " +
                    (path.empty() ? "the input; " + problem
                                  : "the reproducer " + path + "; to repeat it: tegula-opt" +
-                                       plugins + " --run-reproducer " + path));
+                                       plugins + " --run-reproducer " + tools::quoteWord(path)));
   return 4;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  tools::Report report("tegula-opt", argc, argv);
+static int runTool(int argc, char **argv, tools::Report &report) {
   std::optional<Options> options = takeOptions(argc, argv, report);
   if (!options) {
     return 2;
   }
   if (options->show == Options::Show::Help || options->show == Options::Show::Version) {
     show(*options, false);
-    return finish(llvm::outs(), "-", report) ? 0 : 1;
+    return 0;
   }
   mlir::DialectRegistry registry;
   if (options->show == Options::Show::Plugins) {
     printPlugins(options->plugins, report.isJson());
-    return finish(llvm::outs(), "-", report) ? 0 : 1;
+    return 0;
   }
   if (!tools::registerEverything(options->plugins, registry, report)) {
     return 3;
   }
   if (show(*options, report.isJson())) {
-    return finish(llvm::outs(), "-", report) ? 0 : 1;
+    return 0;
   }
   char all[] = "--help-hidden";
   char *helpArguments[] = {argv[0], all, nullptr};
@@ -238,9 +197,9 @@ int main(int argc, char **argv) {
     for (llvm::StringRef name : registry.getDialectNames()) {
       llvm::outs() << "  " << name << '\n';
     }
-    return finish(llvm::outs(), "-", report) ? 0 : 1;
+    return 0;
   }
-  if (!checkFiles(report)) {
+  if (!tools::checkFiles(inputFile, outputFile, report)) {
     return 1;
   }
   if (int code = checkTarget(*options, registry, report)) {
@@ -255,6 +214,10 @@ int main(int argc, char **argv) {
                                    nullptr, size_t(256) << 20);
   });
   if (crash) {
+    // What was opened for the output is empty, and nobody is left to remove it.
+    if (outputFile != "-" && llvm::sys::fs::is_regular_file(outputFile)) {
+      llvm::sys::fs::remove(outputFile);
+    }
     return reportCrash(*options, notes, *crash, report);
   }
   if (!succeeded && notes.countsErrors && notes.errors == 0 && !notes.pass.empty()) {
@@ -264,4 +227,10 @@ int main(int argc, char **argv) {
     return 4;
   }
   return succeeded ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  tools::Report report("tegula-opt", argc, argv);
+  return report.end(runTool(argc, argv, report));
 }

@@ -397,12 +397,13 @@ static int run(int argc, char **argv, ErrorReport &errors) {
 
 int main(int argc, char **argv) {
   ErrorReport errors("tegula-plugin", argc, argv);
+  int code = 0;
   try {
-    return run(argc, argv, errors);
+    code = run(argc, argv, errors);
   } catch (const StatusError &error) {
     errors.add(error.status);
   } catch (const std::exception &error) {
     errors.add(makeStatus(TG_INTERNAL, status::InternalFault, error.what()));
   }
-  return errors.exitCode();
+  return std::max(code, errors.exitCode());
 }

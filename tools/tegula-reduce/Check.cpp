@@ -11,15 +11,20 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "tegula/Compiler/CrashRecovery.h"
+#include "tegula/Compiler/ExternalTool.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
-#include <csignal>
+#include <chrono>
+#include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace mlir;
+using namespace tegula;
 using namespace tegula::reduce;
 
 Check::Answer Check::look(ModuleOp module, std::string &problem) const {
@@ -40,29 +45,46 @@ Check::Answer Check::lookByProgram(ModuleOp module, std::string &problem) const 
     return Answer::Impossible;
   }
   llvm::FileRemover remover(file);
+  llvm::sys::RemoveFileOnSignal(file);
+  const llvm::scope_exit forget([&] { llvm::sys::DontRemoveFileOnSignal(file); });
   {
     llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
     module->print(os);
     os << '\n';
   }
-  llvm::SmallVector<llvm::StringRef> words = {*path};
-  words.append(arguments.begin(), arguments.end());
-  words.push_back(file);
-  const std::optional<llvm::StringRef> nowhere[] = {llvm::StringRef(), llvm::StringRef(),
-                                                    llvm::StringRef()};
-  bool isNotStarted = false;
-  const int code = llvm::sys::ExecuteAndWait(*path, words, std::nullopt, nowhere, timeout, 0,
-                                             &problem, &isNotStarted);
-  if (isNotStarted) {
-    problem = "cannot run '" + program + "': " + problem;
+  std::vector<std::string> words = {*path};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.push_back(file.str().str());
+  // What the program starts ends with it.
+  using compiler::ToolResult;
+  const ToolResult result = compiler::runExternalTool(words, std::chrono::seconds(timeout));
+  if (result.end == ToolResult::End::NotStarted) {
+    problem = "cannot run '" + program + "': " + std::strerror(result.code);
     return Answer::Impossible;
   }
-  problem.clear();
-  return code == 0 ? Answer::Failure : Answer::NoFailure;
+  return result.end == ToolResult::End::Exited && result.code == 0 ? Answer::Failure
+                                                                   : Answer::NoFailure;
 }
 
 /// Exit codes of the process that runs the passes.
-enum { kSucceeded = 10, kFailed = 11, kFound = 12, kCrashed = 13, kNoPasses = 14 };
+enum { kSucceeded = 10, kFailed = 11, kFound = 12, kCrashed = 13 };
+
+bool Check::addPasses(PassManager &pm, std::string &problem) const {
+  llvm::StringRef inner = llvm::StringRef(passes).trim();
+  if (inner.consume_front("builtin.module(")) {
+    inner.consume_back(")");
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (succeeded(parsePassPipeline(inner, pm, os))) {
+    return true;
+  }
+  // Its place is in a text that nobody sees; lines with the text and a caret follow.
+  llvm::StringRef said = llvm::StringRef(text).split('\n').first;
+  said = said.contains("error: ") ? said.split("error: ").second : said;
+  problem = "cannot run '" + passes + "': " + (said.empty() ? "not a pipeline" : said.str());
+  return false;
+}
 
 Check::Answer Check::lookByPasses(ModuleOp module, std::string &problem) const {
   // In a process of their own: a crash leaves nothing half-changed here.
@@ -83,15 +105,8 @@ Check::Answer Check::lookByPasses(ModuleOp module, std::string &problem) const {
           });
           PassManager pm(module->getContext(), module->getName().getStringRef(),
                          OpPassManager::Nesting::Implicit);
-          llvm::StringRef inner = passes;
-          if (inner.consume_front("builtin.module(")) {
-            inner.consume_back(")");
-          }
-          std::string ignored;
-          llvm::raw_string_ostream os(ignored);
-          if (failed(parsePassPipeline(inner, pm, os))) {
-            code = kNoPasses;
-            return;
+          if (!addPasses(pm, problem)) {
+            return; // cannot be: they were added once already
           }
           const bool failed = mlir::failed(pm.run(module));
           code = isFound ? kFound : failed ? kFailed : kSucceeded;
@@ -102,9 +117,5 @@ Check::Answer Check::lookByPasses(ModuleOp module, std::string &problem) const {
   int state = 0;
   waitpid(child, &state, 0);
   const int code = WIFEXITED(state) ? WEXITSTATUS(state) : kSucceeded;
-  if (code == kNoPasses) {
-    problem = "no passes: '" + passes + "'";
-    return Answer::Impossible;
-  }
   return code == (message.empty() ? kCrashed : kFound) ? Answer::Failure : Answer::NoFailure;
 }

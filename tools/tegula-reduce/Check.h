@@ -26,6 +26,8 @@ struct Check {
   enum class Answer { Failure, NoFailure, Impossible };
   /// Looks at a module. Impossible: `problem` says why nothing can be told.
   Answer look(mlir::ModuleOp module, std::string &problem) const;
+  /// Adds --passes to a manager. False with the parser's words in `problem`.
+  bool addPasses(mlir::PassManager &pm, std::string &problem) const;
 
 private:
   Answer lookByProgram(mlir::ModuleOp module, std::string &problem) const;

@@ -9,19 +9,22 @@
 #include "Check.h"
 #include "Edits.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Reducer/Passes.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "mlir/Transforms/Passes.h"
-#include "tegula/Runtime/CacheFolder.h"
+#include "tegula/Compiler/CrashRecovery.h"
 #include "tegula/tegula.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include <csignal>
 
 using namespace mlir;
 using namespace tegula;
@@ -42,7 +45,10 @@ need. The failure is there when
 
   -o, --output FILE        where to write; '-' or nothing: standard output
       --timeout SECONDS    for one look (60); longer means no failure
+                           Ctrl-C: stop, and write what has been reached
       --quiet              do not tell how it goes
+      --allow-unregistered-dialect
+                           operations of dialects that nobody knows are welcome
       --json               errors as JSON on standard output
 )";
 
@@ -56,15 +62,18 @@ not 0, when the failure is there:
       --opt-reduction-pass='opt-pass=cse test=PROGRAM'
 
 Exit codes: 0 right, 1 an error in the input or no failure in it, 2 usage, 3 a plugin is
-missing or does not fit.
+missing or does not fit, 4 a fault of Tegula.
 )";
 
 namespace {
 struct Arguments {
   std::string input, output = "-";
   Check check;
-  bool isQuiet = false, isUpstream = false, isDone = false;
+  bool isQuiet = false, isUpstream = false, isDone = false, allowsUnregistered = false;
 };
+
+/// Set by the first Ctrl-C: what has been reached is written. The second ends the process.
+volatile std::sig_atomic_t isInterrupted = 0;
 
 /// The reduction.
 struct Reduction {
@@ -97,7 +106,7 @@ struct Reduction {
     bool changed = false;
     size_t count = edit.places(*best).size();
     for (size_t size = count; size > 0; size /= 2) {
-      for (size_t begin = 0; begin < count;) {
+      for (size_t begin = 0; begin < count && !isInterrupted;) {
         OwningOpRef<ModuleOp> candidate = best->clone();
         auto places = edit.places(*candidate);
         const size_t end = std::min(begin + size, places.size());
@@ -153,6 +162,10 @@ static std::optional<Arguments> parse(int argc, char **argv, tools::Report &repo
     }
     if (argument == "--quiet" || argument == "--json") {
       out.isQuiet |= argument == "--quiet";
+      continue;
+    }
+    if (argument == "--allow-unregistered-dialect") {
+      out.allowsUnregistered = true;
       continue;
     }
     llvm::StringRef bare = name.ltrim('-');
@@ -217,7 +230,9 @@ static OwningOpRef<ModuleOp> read(const std::string &path, MLIRContext &context,
   OwningOpRef<ModuleOp> module;
   report.collect([&] {
     SourceMgrDiagnosticHandler handler(sources, &context);
-    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context, false));
+    // Of a reproducer only the operations count.
+    FallbackAsmResourceMap resources;
+    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context, false, &resources));
   });
   if (module) {
     // Wrong IR may be what is looked for.
@@ -228,6 +243,15 @@ static OwningOpRef<ModuleOp> read(const std::string &path, MLIRContext &context,
 }
 
 static int run(const Arguments &arguments, MLIRContext &context, tools::Report &report) {
+  // What does not depend on the input is looked at first: a reduction may take hours.
+  if (!tools::checkFiles(arguments.input, arguments.output, report)) {
+    return 1;
+  }
+  PassManager pm(&context);
+  if (std::string problem; !arguments.check.addPasses(pm, problem)) {
+    report.error(status::InvalidOption, problem);
+    return 1;
+  }
   Reduction reduction{arguments.check, {}};
   reduction.best = read(arguments.input, context, report, reduction.verifies);
   if (!reduction.best) {
@@ -250,7 +274,8 @@ static int run(const Arguments &arguments, MLIRContext &context, tools::Report &
     break;
   }
   const unsigned before = countOps(*reduction.best);
-  for (bool changed = true; changed;) {
+  llvm::sys::SetInterruptFunction([] { isInterrupted = 1; });
+  for (bool changed = true; changed && !isInterrupted;) {
     changed = reduction.simplify();
     for (const Edit &edit : allEdits()) {
       if (reduction.apply(edit)) {
@@ -262,36 +287,29 @@ static int run(const Arguments &arguments, MLIRContext &context, tools::Report &
       }
     }
   }
-  std::string text, error;
+  std::string text;
   llvm::raw_string_ostream os(text);
   reduction.best->print(os);
   os << '\n';
-  if (arguments.output == "-") {
-    llvm::outs() << text;
-    llvm::outs().flush();
-    if (llvm::outs().has_error()) {
-      error = llvm::outs().error().message();
-      llvm::outs().clear_error();
-      report.error(status::FileAccess, "cannot write standard output: " + error);
-      return 1;
-    }
-  } else if (!runtime::writeWholeFile(llvm::StringRef(arguments.output).contains('/')
-                                          ? arguments.output
-                                          : "./" + arguments.output,
-                                      text, error)) {
-    report.error(status::FileAccess, "cannot write '" + arguments.output + "': " + error);
+  std::error_code error;
+  llvm::raw_fd_ostream file(arguments.output, error);
+  if (error) {
+    report.error(status::FileAccess, "cannot write '" + arguments.output + "': " + error.message());
+    return 1;
+  }
+  file << text;
+  if (!tools::finishStream(file, arguments.output, report)) {
     return 1;
   }
   if (!arguments.isQuiet) {
     llvm::errs() << "tegula-reduce: " << before << " operations before, "
-                 << countOps(*reduction.best) << " now, " << reduction.looks << " candidates\n";
+                 << countOps(*reduction.best) << " now, " << reduction.looks << " candidates"
+                 << (isInterrupted ? "; interrupted" : "") << '\n';
   }
   return 0;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  tools::Report report("tegula-reduce", argc, argv);
+static int runTool(int argc, char **argv, tools::Report &report) {
   std::optional<tools::PluginArguments> plugins = tools::takePluginArguments(argc, argv, report);
   if (!plugins) {
     return 2;
@@ -306,9 +324,26 @@ int main(int argc, char **argv) {
   }
   registerReductionPatterns(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects(arguments->allowsUnregistered);
   if (arguments->isUpstream) {
     registerReducerPasses();
     return succeeded(mlirReduceMain(argc, argv, context)) ? 0 : 1;
   }
-  return run(*arguments, context, report);
+  // Deeply nested IR needs much stack: upstream's parser and printers recurse.
+  int code = 0;
+  const std::optional<std::string> crash = compiler::runProtected(
+      [&] { code = run(*arguments, context, report); }, nullptr, size_t(256) << 20);
+  if (crash) {
+    // no test: only a crash of MLIR's parser or printer comes here
+    report.error(status::CompilerCrash, "the reduction crashed: " + *crash,
+                 "this is a fault of Tegula, please report it with the input");
+    return 4;
+  }
+  return code;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  tools::Report report("tegula-reduce", argc, argv);
+  return report.end(runTool(argc, argv, report));
 }

@@ -241,6 +241,15 @@ static void checkRank(const Argument &argument, const std::vector<tg_arg_info> &
   }
 }
 
+/// A kernel that is compiled already has its own padding.
+static void checkPadding(const Argument &argument) {
+  if (argument.isDescriptor && argument.type.find(",nan>") != std::string::npos) {
+    fail(status::LaunchArgumentType,
+         "argument '" + argument.name + "': expected a descriptor without padding, got 'nan'",
+         "what it pads with was said when the kernel was compiled");
+  }
+}
+
 void Program::bind(const Options &options, std::vector<Argument> &arguments) {
   const std::vector<tg_arg_info> parameters = this->parameters();
   std::string known;
@@ -249,7 +258,7 @@ void Program::bind(const Options &options, std::vector<Argument> &arguments) {
   }
   const auto isOf = [](const Argument &argument, const std::string &name) {
     return argument.name == name ||
-           (argument.isDescriptor && argument.name == name.substr(0, name.find('.')));
+           (argument.isDescriptor && name.starts_with(argument.name + "."));
   };
   for (const Argument &argument : arguments) {
     // Of the language, constants are parameters that are gone by now.
@@ -262,6 +271,9 @@ void Program::bind(const Options &options, std::vector<Argument> &arguments) {
   tg_device *device = tg_kernel_device(kernel.get());
   for (const Argument &argument : arguments) {
     checkRank(argument, parameters);
+    if (!options.file.ends_with(".py")) {
+      checkPadding(argument);
+    }
     buffers.emplace_back();
     if (argument.array) {
       tg_buffer *buffer = nullptr;
@@ -277,12 +289,15 @@ void Program::bind(const Options &options, std::vector<Argument> &arguments) {
     const auto found = std::find_if(arguments.begin(), arguments.end(),
                                     [&](const Argument &argument) { return isOf(argument, name); });
     if (found == arguments.end()) {
+      const size_t part = std::min(name.find(".shape."), name.find(".strides."));
       fail(status::LaunchArguments, "argument '" + name + "' is missing",
-           "give it with -a " + name + "=VALUE");
+           part == std::string::npos
+               ? "give it with -a " + name + "=VALUE"
+               : "give the descriptor with -a " + name.substr(0, part) + "=desc[BLOCK]:ARRAY");
     }
     if (found->name != name) {
       // Of the same rank, so there is such a part.
-      const std::optional<int64_t> part = descriptorPart(*found, name.substr(name.find('.')));
+      const std::optional<int64_t> part = descriptorPart(*found, name.substr(found->name.size()));
       std::memcpy(at, &*part, parameter.size);
       continue;
     }

@@ -36,7 +36,9 @@ FILE.tgb is a bundle of kernels that are compiled already.
                                               fp32 fp64 i8..i64 u8..u64 i1
                           x=in.npy            an array from a file
                           x=desc[8,16]:rand:fp32[90,64]   a descriptor of an array, with its
-                                              block; desc[8,16,nan]: pads with nan
+                                              block; desc[8,16,nan]: pads with nan;
+                                              of a kernel that is compiled already block
+                                              and padding are what they were
                           n=1024  s=0.5  b=true  c=none  d="text"  e=tl.float16
                           n=7:i64             a number of a given type
   -o NAME=VALUE         a launch option: num_warps, num_stages, num_ctas, debug,

@@ -52,9 +52,12 @@ struct Device {
 
 static std::vector<Device> devices() {
   size_t count = 0;
-  tegula::tools::check(tg_device_list(nullptr, nullptr, 0, &count));
-  std::vector<tg_device *> list(count);
-  tegula::tools::check(tg_device_list(nullptr, list.data(), list.size(), &count));
+  std::vector<tg_device *> list;
+  do { // a driver that failed before is asked again, and may have more devices
+    list.resize(count);
+    tegula::tools::check(tg_device_list(nullptr, list.data(), list.size(), &count));
+  } while (count > list.size());
+  list.resize(count);
   std::vector<Device> found;
   for (tg_device *device : list) {
     Device entry = {device, {}};

@@ -175,6 +175,10 @@ static bool parse(int argc, char **argv, Arguments &out) {
                                                : "--signature";
     failUsage("expected a file, --kernel and --signature; " + missing + " is missing");
   }
+  if (out.emit != "bundle" && (out.kernels.size() > 1 || out.targets.size() > 1)) {
+    failUsage(std::string("several ") + (out.kernels.size() > 1 ? "kernels" : "targets") +
+              " need --emit=bundle");
+  }
   if (out.emit == "bundle" && !isTileIR && out.kernels.size() != out.signatures.size()) {
     failUsage("expected a --signature for each --kernel, got " +
               std::to_string(out.kernels.size()) + " kernels and " +
@@ -213,9 +217,6 @@ static void writeReports(const Arguments &args, const tg_artifact *made, bool wr
   text += tg_artifact_report(made, "timing");
   const bool isFree = !report.isJson() && (!writesArtifact || args.output != "-");
   std::fputs(text.c_str(), isFree ? stdout : stderr);
-  if (isFree && std::fflush(stdout) != 0) {
-    writeFile("-", "", 0); // says why
-  }
 }
 
 static void compile(const Arguments &args, ErrorReport &report) {

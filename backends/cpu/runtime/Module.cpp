@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -108,9 +109,37 @@ static const char *factOf(const tg_variant &variant, const char *key) {
   return nullptr;
 }
 
-static uint64_t numberOf(const tg_variant &variant, const char *key) {
+/// 0 for a fact that is not there. False if it is no number.
+static bool readNumber(const tg_variant &variant, const char *key, uint64_t &number) {
   const char *text = factOf(variant, key);
-  return text ? std::strtoull(text, nullptr, 10) : 0;
+  number = 0;
+  if (!text) {
+    return true;
+  }
+  const char *const textEnd = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, textEnd, number);
+  return error == std::errc() && stop == textEnd;
+}
+
+/// Too little scratch would let the kernel write where others' data are, so nothing is
+/// guessed. Null when right.
+static tg_plugin_status *readFacts(const tg_variant &variant, tg_function &facts) {
+  uint64_t threads = 0;
+  const struct {
+    const char *key;
+    uint64_t &number;
+  } numbers[] = {
+      {"scratch_bytes", facts.scratchBytes}, {"args_size", facts.argsSize}, {"threads", threads}};
+  for (const auto &[key, number] : numbers) {
+    if (!readNumber(variant, key, number)) {
+      return fail(TG_INVALID, std::string("expected a number as the fact '") + key + "', got '" +
+                                  factOf(variant, key) + "'");
+    }
+  }
+  facts.threads = int(std::min<uint64_t>(threads, 4096));
+  const char *waits = factOf(variant, "waits");
+  facts.waits = !waits || std::strcmp(waits, "false") != 0;
+  return nullptr;
 }
 
 /// Bytes that the segments of an ELF file take at least; 0 for what the loader itself
@@ -152,6 +181,10 @@ tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_
       return fail(TG_INVALID, "the kernel's code is cut off: expected at least " +
                                   std::to_string(needed) + " bytes, got " + std::to_string(size));
     }
+    tg_function facts;
+    if (tg_plugin_status *status = readFacts(*variant, facts)) {
+      return status;
+    }
     const int fd = makeFile();
     if (fd < 0 || !writeAll(fd, image, size)) {
       const std::string reason = std::strerror(errno);
@@ -174,11 +207,7 @@ tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_
     auto *loaded = new tg_module;
     loaded->library = library;
     loaded->fd = staysOpen ? fd : -1;
-    loaded->facts.scratchBytes = numberOf(*variant, "scratch_bytes");
-    loaded->facts.argsSize = numberOf(*variant, "args_size");
-    loaded->facts.threads = int(std::min<uint64_t>(numberOf(*variant, "threads"), 4096));
-    const char *waits = factOf(*variant, "waits");
-    loaded->facts.waits = !waits || std::strcmp(waits, "false") != 0;
+    loaded->facts = facts;
     *module = loaded;
     return nullptr;
   });

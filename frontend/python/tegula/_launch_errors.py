@@ -292,6 +292,8 @@ def check_target(function, target, specs):
             raise
         failure = error
     identity, backend = _tegula.target(wanted)[:2]
+    if backend == "cpu":
+        raise failure  # of the right backend, but code that does not run here
     for index, (_, type_, _, _) in enumerate(specs):
         if type_ is not None and type_.startswith("*"):
             source = "option 'target'" if target is not None else "TEGULA_TARGET"

@@ -98,7 +98,7 @@ extern "C" {
  *   llvm=<major>.<minor>.<patch>      empty for a library without LLVM
  *   headers=<hash>                    of Tegula's public headers; empty likewise
  *
- * Unknown keys are ignored. The CMake function tegula_add_plugin writes the note
+ * Unknown keys are ignored. The CMake function tegula_add_backend_plugin writes the note
  * and the build facts; other build systems use this macro once, at file scope of
  * one source file, with string literals. */
 #define TEGULA_NOTE_NAME "Tegula"
@@ -150,7 +150,7 @@ typedef struct tegula_build_facts {
   const char *cxx_abi; /* "clang/libstdc++/cxx11/rtti=1/eh=0/abi_checks=0" */
 } tegula_build_facts;
 
-/* Facts of the library being built, in the file that tegula_add_plugin adds to
+/* Facts of the library being built, in the file that tegula_add_backend_plugin adds to
  * it. Point tegula_plugin.facts here. */
 extern __attribute__((visibility("hidden"))) const tegula_build_facts tegula_plugin_facts;
 

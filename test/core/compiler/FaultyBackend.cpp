@@ -104,10 +104,17 @@ public:
     for (const auto &[key, value] : spec.options) {
       entries.push_back(builder.getNamedAttr(key, builder.getStringAttr(value)));
     }
-    return builder.getDictionaryAttr(entries);
+    Attribute target = builder.getDictionaryAttr(entries);
+    if (entry(target, "where") == "target") {
+      (void)fail(entry(target, "fault"));
+    }
+    return target;
   }
   Capabilities getCapabilities(Attribute) const override { return {}; }
   void buildLowering(OpPassManager &pm, Attribute target, Phase phase) const override {
+    if (entry(target, "where") == "list") {
+      (void)fail(entry(target, "fault"));
+    }
     if (phase == Phase::Layout && entry(target, "where") == "pass") {
       pm.addPass(std::make_unique<CrashPass>(entry(target, "fault")));
     }
@@ -118,7 +125,12 @@ public:
     }
     return Artifact{"text", "nothing\n", {}};
   }
-  std::string getCacheKey(Attribute) const override { return "faulty"; }
+  std::string getCacheKey(Attribute target) const override {
+    if (entry(target, "where") == "key") {
+      (void)fail(entry(target, "fault"));
+    }
+    return "faulty";
+  }
 };
 
 const char *const kNone[] = {nullptr};
@@ -127,8 +139,14 @@ const char *const kArchs[] = {"any", nullptr};
 const char *const kFormats[] = {"text", nullptr};
 const tegula_option kFault = {
     sizeof(tegula_option), TEGULA_OPTION_STRING, "fault", "", "how to crash", 0, 0, nullptr};
-const tegula_option kWhere = {
-    sizeof(tegula_option), TEGULA_OPTION_STRING, "where", "pass", "pass or emit", 0, 0, nullptr};
+const tegula_option kWhere = {sizeof(tegula_option),
+                              TEGULA_OPTION_STRING,
+                              "where",
+                              "pass",
+                              "target, key, list, pass or emit",
+                              0,
+                              0,
+                              nullptr};
 const tegula_option *const kOptions[] = {&kFault, &kWhere, nullptr};
 
 void *getBackend() {

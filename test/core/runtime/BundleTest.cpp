@@ -8,9 +8,12 @@
 #include "BundleFixture.h"
 #include "gmock/gmock.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace bundletest;
 using ::testing::HasSubstr;
@@ -213,6 +216,49 @@ TEST(Bundle, FilesAreReplacedAtOnce) {
   std::ofstream(path) << "elf";
   EXPECT_EQ(take(tg_bundle_open(path.c_str(), &bundle)),
             "wrong-bundle: " + path + ": not a bundle");
+}
+
+TEST(Bundle, LinksAndPipesStay) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "tegula-bundle-links";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const Owned<tg_bundle_writer> writer = makeWriter();
+  ASSERT_EQ(add(*writer, makeArtifact("add", "a4")), "");
+  const std::string bytes = bytesOf(*writer);
+
+  const std::string link = folder / "link.tgb", file = folder / "file.tgb";
+  std::ofstream(file) << "old";
+  std::filesystem::create_symlink("file.tgb", link);
+  ASSERT_EQ(take(tg_bundle_writer_write(writer.get(), link.c_str())), "");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(std::filesystem::file_size(file), bytes.size());
+
+  // As /dev/null would be: everybody's, not to be replaced.
+  const std::string pipe = folder / "pipe.tgb";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_EQ(take(tg_bundle_writer_write(writer.get(), pipe.c_str())), "");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  std::string got(bytes.size() + 1, '\0');
+  const ssize_t size = read(reader, got.data(), got.size());
+  EXPECT_EQ(got.substr(0, size_t(std::max<ssize_t>(size, 0))), bytes);
+  close(reader);
+}
+
+TEST(Bundle, SizesAreChecked) {
+  tg_bundle *bundle = nullptr;
+  EXPECT_EQ(take(tg_bundle_from_bytes("x", SIZE_MAX, &bundle)),
+            "out-of-memory: bundle: no memory for 18446744073709551615 bytes");
+  EXPECT_EQ(bundle, nullptr);
+  // Beyond what is read, and no more is used of the disk.
+  const std::string path = std::filesystem::path(::testing::TempDir()) / "tegula-large.tgb";
+  std::ofstream(path).put('x');
+  std::filesystem::resize_file(path, (uintmax_t(1) << 30) + 1);
+  EXPECT_EQ(take(tg_bundle_open(path.c_str(), &bundle)),
+            "file-access: cannot read '" + path + "': File too large");
+  std::filesystem::remove(path);
 }
 
 TEST(Bundle, SaysWhatIsWrong) {

@@ -250,6 +250,36 @@ TEST_F(Kernels, RefuseWrongRequests) {
   tg_stream_free(foreign);
 }
 
+TEST_F(Kernels, ReadNoMoreArgumentsThanTheyHave) {
+  tg_kernel *fill = load("fill", device(0));
+  tg_buffer *words = buffer(device(0), 16);
+  std::vector<unsigned char> block(tg_kernel_args_size(fill) + 1); // nothing behind them
+  const uint64_t pointer = tg_buffer_address(words);
+  std::memcpy(block.data() + 1, &pointer, sizeof pointer);
+  const uint32_t grid[3] = {1, 1, 1};
+  EXPECT_EQ(textOf(tg_kernel_launch(fill, grid, block.data() + 1, SIZE_MAX, nullptr)), "");
+  Request request;
+  request.args_size = SIZE_MAX;
+  request.args = block.data() + 1;
+  EXPECT_EQ(textOf(tg_kernel_launch_request(fill, &request)), "");
+  EXPECT_EQ(textOf(tg_device_sync(device(0))), "");
+  tg_kernel_free(fill);
+  tg_buffer_free(words);
+}
+
+TEST_F(Kernels, TellOfArgumentsOnlyWhoSaysHowMuch) {
+  tg_kernel *fill = load("fill", device(0));
+  tg_arg_info info = {};
+  info.offset = 77;
+  EXPECT_EQ(failure(tg_kernel_arg_get(fill, 0, &info), TG_INVALID),
+            "expected struct_size to be set, got 0 [api-argument]");
+  info.struct_size = offsetof(tg_arg_info, size);
+  EXPECT_EQ(textOf(tg_kernel_arg_get(fill, 0, &info)), "");
+  EXPECT_EQ(info.offset, 0u);
+  EXPECT_EQ(info.name, nullptr);
+  tg_kernel_free(fill);
+}
+
 TEST_F(Kernels, OlderRequestsAreLaunchesWithoutTheRest) {
   tg_kernel *empty = load("empty", device(0));
   Request request;

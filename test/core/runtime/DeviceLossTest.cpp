@@ -13,7 +13,9 @@
 
 #include <atomic>
 #include <cstdio>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace tegula::test;
 
@@ -286,4 +288,33 @@ TEST(DeviceThreads, MakeEachDeviceOnce) {
     EXPECT_EQ(count(-1, "open"), 1u);
     EXPECT_EQ(count(1, "live-contexts"), 1u);
   });
+}
+
+// A child has none of the threads that may be opening plugins and drivers.
+static void forkWhileOpening() {
+  for (int round = 0; round < 20; ++round) {
+    const pid_t process = fork();
+    if (process == 0) { // in which nothing is open yet
+      alarm(20);
+      std::thread thread([] { device(0); });
+      usleep(useconds_t(round) * 200);
+      const pid_t child = fork();
+      if (child == 0) {
+        alarm(10);
+        device(0);
+        _exit(0);
+      }
+      int status = 1;
+      waitpid(child, &status, 0);
+      thread.join();
+      _exit(status != 0);
+    }
+    int status = 1;
+    waitpid(process, &status, 0);
+    EXPECT_EQ(status, 0) << "round " << round;
+  }
+}
+
+TEST(DeviceThreads, MayBeAtItWhileTheProcessForks) {
+  IN_NEW_PROCESS("device fake", forkWhileOpening);
 }

@@ -89,6 +89,19 @@ TEST_F(CpuRuntime, ScratchIsPrivateAndAligned) {
   }
 }
 
+TEST_F(CpuRuntime, FactsThatAreNoNumbersAreRefused) {
+  for (const char *bytes : {"-1", "x", "", "64k", "18446744073709551616"}) {
+    artifact.facts = {{"scratch_bytes", bytes}};
+    tg_kernel *none = nullptr;
+    const std::string text = failure(tg_kernel_load(&artifact, device, &none), TG_INVALID);
+    EXPECT_NE(text.find(std::string("expected a number as the fact 'scratch_bytes', got '") +
+                        bytes + "'"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(none, nullptr);
+  }
+}
+
 TEST_F(CpuRuntime, ScratchTooLarge) {
   artifact.facts = {{"scratch_bytes", "4611686018427387904"}};
   load("scratch");

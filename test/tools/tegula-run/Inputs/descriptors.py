@@ -13,3 +13,8 @@ def copy(source, target, R: tl.constexpr, C: tl.constexpr):
 @triton.jit
 def pad(source, out, N: tl.constexpr):
     tl.store(out + tl.arange(0, N), source.load([0]))
+
+
+@triton.jit
+def of_tuple(xs, out, N: tl.constexpr):
+    tl.store(out + tl.arange(0, N), xs[0].load([0]) + xs[1])
