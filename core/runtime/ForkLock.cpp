@@ -15,42 +15,36 @@ struct Locks {
 };
 } // namespace
 
-static Locks *instance = nullptr;
+// There from the start: a fork may come while another thread makes its first call.
+static constinit Locks instance;
 /// What this thread holds because it forks.
 static thread_local bool holdsDevices = false, holdsPlugins = false;
 
 static void beforeFork() {
   // A plugin that forks while it is opened has the one or both; others may have the
   // first and wait for the second.
-  holdsPlugins = !instance->plugins.isMine();
-  holdsDevices = holdsPlugins && !instance->devices.isMine();
+  holdsPlugins = !instance.plugins.isMine();
+  holdsDevices = holdsPlugins && !instance.devices.isMine();
   if (holdsDevices) {
-    instance->devices.lock();
+    instance.devices.lock();
   }
   if (holdsPlugins) {
-    instance->plugins.lock();
+    instance.plugins.lock();
   }
 }
 
 static void afterFork() {
   if (holdsPlugins) {
-    instance->plugins.unlock();
+    instance.plugins.unlock();
   }
   if (holdsDevices) {
-    instance->devices.unlock();
+    instance.devices.unlock();
   }
 }
 
 /// Never destroyed, since exit handlers of other libraries may still launch.
-static Locks &locks() {
-  static Locks &made = []() -> Locks & {
-    instance = new Locks;
-    pthread_atfork(beforeFork, afterFork, afterFork);
-    return *instance;
-  }();
-  return made;
-}
+[[maybe_unused]] static const int registered = pthread_atfork(beforeFork, afterFork, afterFork);
 
-ForkLock &tegula::runtime::deviceLock() { return locks().devices; }
+ForkLock &tegula::runtime::deviceLock() { return instance.devices; }
 
-ForkLock &tegula::runtime::pluginLock() { return locks().plugins; }
+ForkLock &tegula::runtime::pluginLock() { return instance.plugins; }
