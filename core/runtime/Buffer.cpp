@@ -117,27 +117,38 @@ tg_device *tg_buffer_device(const tg_buffer *buffer) { return buffer ? buffer->d
 // Between host and device
 //===----------------------------------------------------------------------===//
 
+/// Copies between a buffer and memory of the host, after the checks that both ways
+/// share.
+static tg_status *transfer(const char *what, const tg_buffer &buffer, size_t offset,
+                           const tg_mem &host, size_t size, bool isWrite,
+                           tg_device_stream *stream) {
+  if (tg_status *status = checkRange(what, buffer, offset, size)) {
+    return status;
+  }
+  tg_device &device = *buffer.device;
+  tg_context *context = nullptr;
+  tg_stream *native = nullptr;
+  if (tg_status *status = prepare(device, stream, &context, &native)) {
+    return status;
+  }
+  if (size == 0) {
+    return nullptr;
+  }
+  const tg_mem &memory = buffer.memory;
+  tg_plugin_status *status =
+      isWrite ? device.table->copy(context, memory, offset, host, 0, size, native)
+              : device.table->copy(context, host, 0, memory, offset, size, native);
+  return status ? takeDeviceStatus(device, status, "copy") : nullptr;
+}
+
 tg_status *tg_buffer_write(tg_buffer *buffer, size_t offset, const void *data, size_t size,
                            tg_device_stream *stream) {
   return guarded([&]() -> tg_status * {
     if (!buffer || (!data && size > 0)) {
       return nullPointer(buffer ? "the data" : "a buffer");
     }
-    if (tg_status *status = checkRange("write to a buffer", *buffer, offset, size)) {
-      return status;
-    }
-    tg_device &device = *buffer->device;
-    tg_context *context = nullptr;
-    tg_stream *native = nullptr;
-    if (tg_status *status = prepare(device, stream, &context, &native)) {
-      return status;
-    }
-    if (size == 0) {
-      return nullptr;
-    }
-    tg_plugin_status *status = device.table->copy(context, buffer->memory, offset,
-                                                  hostMemory(data, size), 0, size, native);
-    return status ? takeDeviceStatus(device, status, "copy") : nullptr;
+    return transfer("write to a buffer", *buffer, offset, hostMemory(data, size), size,
+                    /*isWrite=*/true, stream);
   });
 }
 
@@ -147,21 +158,8 @@ tg_status *tg_buffer_read(const tg_buffer *buffer, size_t offset, void *data, si
     if (!buffer || (!data && size > 0)) {
       return nullPointer(buffer ? "a place for the data" : "a buffer");
     }
-    if (tg_status *status = checkRange("read from a buffer", *buffer, offset, size)) {
-      return status;
-    }
-    tg_device &device = *buffer->device;
-    tg_context *context = nullptr;
-    tg_stream *native = nullptr;
-    if (tg_status *status = prepare(device, stream, &context, &native)) {
-      return status;
-    }
-    if (size == 0) {
-      return nullptr;
-    }
-    tg_plugin_status *status = device.table->copy(context, hostMemory(data, size), 0,
-                                                  buffer->memory, offset, size, native);
-    return status ? takeDeviceStatus(device, status, "copy") : nullptr;
+    return transfer("read from a buffer", *buffer, offset, hostMemory(data, size), size,
+                    /*isWrite=*/false, stream);
   });
 }
 

@@ -60,9 +60,8 @@ tg_plugin_status *tegula::nvidia::launch(tg_function *function, const tg_launch 
   }
   const CurrentContext current(context);
   const Cuda &cuda = context.driver->cuda;
-  const Stream queue = launch->native_stream ? static_cast<Stream>(launch->native_stream)
-                       : stream              ? stream->handle
-                                             : nullptr;
+  const Stream queue =
+      launch->native_stream ? static_cast<Stream>(launch->native_stream) : handleOf(stream);
   // The packed block is laid out as the driver lays out parameters.
   size_t size = launch->args_size;
   void *extra[] = {kLaunchParamBuffer, const_cast<void *>(launch->args), kLaunchParamSize, &size,

@@ -134,8 +134,6 @@ tg_plugin_status *tegula::nvidia::release(tg_context *context, tg_mem mem) {
   });
 }
 
-static Stream handleOf(const tg_stream *stream) { return stream ? stream->handle : nullptr; }
-
 /// A status if [offset, offset + size) leaves the memory.
 static tg_plugin_status *checkRange(const tg_mem &mem, size_t offset, size_t size,
                                     const char *which) {

@@ -14,15 +14,6 @@
 
 using namespace tegula::nvidia;
 
-static const char *factOf(const tg_variant &variant, const char *key) {
-  for (size_t i = 0; i < variant.num_facts; ++i) {
-    if (std::strcmp(variant.facts[i].key, key) == 0) {
-      return variant.facts[i].value;
-    }
-  }
-  return nullptr;
-}
-
 static uint32_t numberOf(const tg_variant &variant, const char *key, uint32_t otherwise) {
   const char *text = factOf(variant, key);
   return text ? uint32_t(std::strtoul(text, nullptr, 10)) : otherwise;

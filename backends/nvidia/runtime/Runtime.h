@@ -57,6 +57,9 @@ template <typename Body> tg_plugin_status *guarded(Body &&body) noexcept {
 // Functions of the table, by file
 //===----------------------------------------------------------------------===//
 
+/// A fact of a variant, or null.
+const char *factOf(const tg_variant &variant, const char *key);
+
 /// The newest PTX that a driver's compiler takes, as ten times major plus minor: 90.
 int newestPtx(int driverVersion);
 
@@ -180,6 +183,11 @@ struct tg_stream {
   tegula::nvidia::Stream handle;
   bool isOwned;
 };
+
+/// The driver's stream; null is its default one.
+inline tegula::nvidia::Stream handleOf(const tg_stream *stream) {
+  return stream ? stream->handle : nullptr;
+}
 
 struct tg_event {
   tg_context *context;

@@ -46,15 +46,6 @@ static bool parseArch(const char *text, Arch &arch) {
   return end != text + 3 && (*end == '\0' || ((*end == 'a' || *end == 'f') && end[1] == '\0'));
 }
 
-static const char *factOf(const tg_variant &variant, const char *key) {
-  for (size_t i = 0; i < variant.num_facts; ++i) {
-    if (std::strcmp(variant.facts[i].key, key) == 0) {
-      return variant.facts[i].value;
-    }
-  }
-  return nullptr;
-}
-
 /// The score and its reason.
 static std::pair<int32_t, std::string> score(const tg_driver &driver, const DeviceFacts &device,
                                              const tg_variant &variant) {

@@ -7,6 +7,7 @@
 
 #include "Runtime.h"
 
+#include <cstring>
 #include <utility>
 
 using namespace tegula::nvidia;
@@ -101,4 +102,13 @@ tg_plugin_status *tegula::nvidia::check(const tg_driver &driver, Result result,
     status->nativeName = name ? name : "";
   }
   return status;
+}
+
+const char *tegula::nvidia::factOf(const tg_variant &variant, const char *key) {
+  for (size_t i = 0; i < variant.num_facts; ++i) {
+    if (std::strcmp(variant.facts[i].key, key) == 0) {
+      return variant.facts[i].value;
+    }
+  }
+  return nullptr;
 }

@@ -12,8 +12,6 @@
 
 using namespace tegula::nvidia;
 
-static Stream handleOf(const tg_stream *stream) { return stream ? stream->handle : nullptr; }
-
 //===----------------------------------------------------------------------===//
 // Streams
 //===----------------------------------------------------------------------===//
