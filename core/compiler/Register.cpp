@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tegula/Compiler/Register.h"
+#include "tegula/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
@@ -25,13 +27,14 @@
 #include "tegula/Tile/IR/Tile.h"
 #include "tegula/Tile/Transforms/Passes.h"
 #include "tegula/TileGPU/IR/TileGPU.h"
+#include "tegula/TileGPU/Transforms/Passes.h"
 #include <mutex>
 
 using namespace mlir;
 
 void tegula::compiler::registerDialects(DialectRegistry &registry) {
   registry
-      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, index::IndexDialect,
+      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
               LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
               tile::TileDialect, tilegpu::TileGPUDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
@@ -43,6 +46,8 @@ void tegula::compiler::registerPasses() {
   std::call_once(once, [] {
     registerAllPasses();
     tile::registerTilePasses();
+    tilegpu::registerTileGPUPasses();
+    conversion::registerConversionPasses();
     registerPass([] { return tile::createTileInlinerPass(); });
   });
 }
@@ -59,5 +64,6 @@ void tegula::compiler::registerPipelines() {
                                  pm.addPass(tile::createTileCanonicalizerPass());
                                  pm.addPass(createCSEPass());
                                });
+    tilegpu::registerTileGPUPipelines();
   });
 }

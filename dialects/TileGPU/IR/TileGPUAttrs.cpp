@@ -16,6 +16,9 @@ using namespace mlir;
 using namespace tegula::tilegpu;
 using tegula::tile::diagID;
 
+#include "tegula/TileGPU/IR/TileGPUEnums.cpp.inc"
+#include "tegula/TileGPU/IR/TileGPUInterfaces.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "tegula/TileGPU/IR/TileGPUAttrs.cpp.inc"
 
@@ -30,6 +33,11 @@ std::optional<Layout> tegula::tilegpu::getLayout(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto encoding = tensor ? dyn_cast_or_null<LinearAttr>(tensor.getEncoding()) : LinearAttr();
   return encoding ? std::optional<Layout>(encoding.getLayout()) : std::nullopt;
+}
+
+RankedTensorType tegula::tilegpu::withLayout(Type type, const Layout &layout) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.cloneWithEncoding(LinearAttr::get(type.getContext(), layout));
 }
 
 //===----------------------------------------------------------------------===//
@@ -257,4 +265,33 @@ Attribute LinearAttr::parse(AsmParser &parser, Type) {
   }
   return parser.getChecked<LinearAttr>(where, parser.getContext(), outputBits, images[0], images[1],
                                        images[2], images[3], repetitions);
+}
+
+//===----------------------------------------------------------------------===//
+// mma, capabilities
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, MmaFamily,
+                              unsigned m, unsigned n, unsigned k, Type, Type, Type) {
+  for (unsigned size : {m, n, k}) {
+    if (!llvm::isPowerOf2_32(size)) {
+      return emitError() << "expected sizes that are powers of two, got " << size
+                         << diagID("tilegpu_mma_c1");
+    }
+  }
+  return success();
+}
+
+LogicalResult CapabilitiesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                       unsigned warpSize, unsigned, unsigned,
+                                       unsigned maxAccessBytes, bool, ArrayRef<MmaAttr>) {
+  if (warpSize != 32 && warpSize != 64) {
+    return emitError() << "expected a warp size of 32 or 64, got " << warpSize
+                       << diagID("tilegpu_capabilities_c1");
+  }
+  if (maxAccessBytes != 4 && maxAccessBytes != 8 && maxAccessBytes != 16) {
+    return emitError() << "expected accesses of 4, 8 or 16 bytes, got " << maxAccessBytes
+                       << diagID("tilegpu_capabilities_c1");
+  }
+  return success();
 }

@@ -30,5 +30,9 @@ struct LayoutAliases : public OpAsmDialectInterface {
 
 void TileGPUDialect::initialize() {
   registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "tegula/TileGPU/IR/TileGPUOps.cpp.inc"
+      >();
   addInterfaces<LayoutAliases>();
 }

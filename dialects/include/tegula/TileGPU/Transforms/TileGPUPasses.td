@@ -1,0 +1,91 @@
+//===- TileGPUPasses.td - Passes on spread tiles -*- tablegen -*-===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_TILEGPU_PASSES
+#define TEGULA_TILEGPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def TileGPUAttachCapabilitiesPass : Pass<"tilegpu-attach-capabilities", "::mlir::ModuleOp"> {
+  let summary = "Put what the target can do on the module";
+  let description = [{
+    Expects: `tile.target` of a GPU backend, or `tilegpu.capabilities` already there, which
+    then stays. Leaves: `tilegpu.capabilities` and `tile.num_warps` (4 unless given).
+  }];
+}
+
+def TileGPUDistributePass : Pass<"tilegpu-distribute", "::mlir::ModuleOp"> {
+  let summary = "Give every tile a layout";
+  let description = [{
+    Expects: tile IR, `tilegpu.capabilities`. Leaves: every tensor type with a layout, those
+    of `scf` and `func` too; a blocked one (neighbouring threads hold neighbouring
+    elements of the last dimension), save where ops relate the layouts of operands and
+    results (`Analysis/InferLayout.h`). Numerics: unchanged.
+    ```mlir
+    %x = tile.load %p : tensor<64x!tile.ptr<f32>>
+    // becomes
+    %x = tile.load %p : tensor<64x!tile.ptr<f32>, #layout>
+    ```
+  }];
+}
+
+def TileGPUCoalescePass : Pass<"tilegpu-coalesce", "::mlir::ModuleOp"> {
+  let summary = "Give accesses of memory layouts with wide, neighbouring accesses";
+  let description = [{
+    Expects: spread tiles. Leaves: loads, stores and atomics in layouts chosen from axis
+    info, `tilegpu.convert_layout` around them. Numerics: unchanged.
+    ```mlir
+    %x = tile.load %p : tensor<1024x!tile.ptr<f32>, #one_each>
+    // becomes, if four pointers in a row are consecutive and aligned
+    %q = tilegpu.convert_layout %p : tensor<1024x!tile.ptr<f32>, #one_each> -> tensor<1024x!tile.ptr<f32>, #four_each>
+    %y = tile.load %q : tensor<1024x!tile.ptr<f32>, #four_each>
+    %x = tilegpu.convert_layout %y : tensor<1024xf32, #four_each> -> tensor<1024xf32, #one_each>
+    ```
+  }];
+}
+
+def TileGPUSelectMmaPass : Pass<"tilegpu-select-mma", "::mlir::ModuleOp"> {
+  let summary = "Give products the fragments of matrix instructions";
+  let description = [{
+    Expects: spread tiles. Leaves: each `tile.dot` that an instruction of
+    `tilegpu.capabilities` can do with accumulator and operands in its fragments,
+    `tilegpu.convert_layout` around it, and the attribute `tilegpu.mma`. Others stay and
+    are multiplied element by element. Numerics: f32 under `precision tf32` is rounded to
+    tf32; sums may be formed in another order.
+  }];
+}
+
+def TileGPUPropagateLayoutsPass : Pass<"tilegpu-propagate-layouts", "::mlir::ModuleOp"> {
+  let summary = "Remove conversions of layouts";
+  let description = [{
+    Expects: spread tiles. Leaves: layouts of accesses, products and reductions carried
+    to what computes and uses their tiles, cheap ops computed again in another layout,
+    fewer `tilegpu.convert_layout`. Numerics: unchanged.
+  }];
+}
+
+def TileGPUPlanSharedPass : Pass<"tilegpu-plan-shared", "::mlir::ModuleOp"> {
+  let summary = "Say where in shared memory each op works";
+  let description = [{
+    Expects: spread tiles. Leaves: `tilegpu.scratch` on each op that needs shared memory
+    (`Analysis/Scratch.h`), `tilegpu.shared_bytes` on the module. Ops that are never in use
+    at once share it. Fails, naming the largest users, where the target has too little.
+  }];
+}
+
+def TileGPUInsertBarriersPass : Pass<"tilegpu-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "Keep accesses of one program in order across its threads";
+  let description = [{
+    Expects: `tilegpu-plan-shared` has run. Leaves: `gpu.barrier` between accesses of
+    shared memory that overlap, and between accesses of global memory of which one is a
+    store and which may meet in one address from different threads. `tile.barrier` becomes
+    `gpu.barrier`.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
+#endif // TEGULA_TILEGPU_PASSES
