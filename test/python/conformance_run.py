@@ -4,6 +4,7 @@
 
 import functools
 import importlib.util
+import os
 
 import numpy as np
 
@@ -16,8 +17,38 @@ GUARD = 64
 SHOWN = 4  # differing elements in a report
 
 
+# Where arrays are put for the launch: "cuda:0", or empty for the memory of the process.
+DEVICE = os.environ.get("TEGULA_TEST_DEVICE", "")
+
+
+class View:
+    """Elements of an array on a device, as a launch asks for them."""
+
+    is_cpu = False
+
+    def __init__(self, memory, elements, begin):
+        self.memory, self.dtype, self.shape = memory, elements.dtype, elements.shape
+        self.device = memory.device
+        self._address = memory.data_ptr() + begin
+        self._strides = [step // elements.itemsize for step in elements.strides]
+
+    def data_ptr(self):
+        return self._address
+
+    def numel(self):
+        return int(np.prod(self.shape))
+
+    def element_size(self):
+        return self.dtype.itemsize
+
+    def stride(self, dim=None):
+        return tuple(self._strides) if dim is None else self._strides[dim]
+
+
 class Memory:
     """An array between two guards, aligned to 64 bytes."""
+
+    remote = None  # the same on the device
 
     def __init__(self, spec, seed):
         self.spec = spec
@@ -32,7 +63,18 @@ class Memory:
         self.before = self.elements.copy()
 
     def pointer(self, offset):
-        return self.elements[offset:] if offset else self.elements.reshape(self.spec.shape)
+        elements = self.elements[offset:] if offset else self.elements.reshape(self.spec.shape)
+        if not DEVICE:
+            return elements
+        if self.remote is None:
+            import tegula
+            self.remote = tegula.Array.from_numpy(self.block, DEVICE)
+        return View(self.remote, elements, GUARD + offset * self.elements.itemsize)
+
+    def fetch(self):
+        """What the launch left on the device."""
+        if self.remote is not None:
+            self.block[:] = self.remote.to_numpy()
 
     def reference(self):
         return to_reference(self.before.reshape(self.spec.shape))
@@ -109,7 +151,10 @@ def launch(case, memories):
     kernel = getattr(module, case.row.data["kernel"])
     values = {k: to_argument(v, memories, module)
               for k, v in (case.args | case.constexpr | case.options).items()}
-    return kernel[case.grid](**values)
+    compiled = kernel[case.grid](**values)
+    for memory in memories.values():
+        memory.fetch()
+    return compiled
 
 
 def check_error(case, memories):

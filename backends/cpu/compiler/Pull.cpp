@@ -7,7 +7,7 @@
 
 #include "LoopFormer.h"
 #include "LoopFormerInlines.h"
-#include "Math/FloatFormats.h"
+#include "tegula/Conversion/Math/FloatFormats.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -244,7 +244,7 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
       .Case([&](tile::FromFp8Op cast) {
         Value bits = through(cast.getSource(), level);
         return at(level, [&]() -> Value {
-          Value wide = buildFp8ToF32(builder, loc, bits, Fp8Kind(int(cast.getKind())));
+          Value wide = conversion::buildFp8ToF32(builder, loc, bits, conversion::Fp8Kind(int(cast.getKind())));
           if (element.isF32()) {
             return wide;
           }
@@ -263,7 +263,7 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
             number =
                 arith::ExtFOp::create(builder, loc, withLanes(builder.getF32Type(), lanes), number);
           }
-          return buildF32ToFp8(builder, loc, number, Fp8Kind(int(cast.getKind())),
+          return conversion::buildF32ToFp8(builder, loc, number, conversion::Fp8Kind(int(cast.getKind())),
                                cast.getRounding() == tile::Rounding::RTZ
                                    ? arith::RoundingMode::toward_zero
                                    : arith::RoundingMode::to_nearest_even);

@@ -9,10 +9,12 @@
 #define TEGULA_CPU_TARGET_H
 
 #include "IR/TileCPU.h"
-#include "Math/MathOptions.h"
+#include "tegula/Conversion/Math/MathOptions.h"
 #include "tegula/Compiler/BackendCompiler.h"
 
 namespace tegula::cpu {
+
+using conversion::MathOptions;
 
 /// What passes ask about a target.
 struct TargetFacts {

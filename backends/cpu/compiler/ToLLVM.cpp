@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
-#include "Math/ExpandMath.h"
+#include "tegula/Conversion/Math/ExpandMath.h"
 #include "Passes.h"
 #include "Target.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -43,7 +43,7 @@ struct ExpandMath : impl::CpuExpandMathPassBase<ExpandMath> {
     if (auto target = getOperation()->getAttrOfType<TargetAttr>(tile::kTargetAttr)) {
       options = getFacts(target).math;
     }
-    if (failed(expandMath(getOperation(), options))) {
+    if (failed(conversion::expandMath(getOperation(), options))) {
       signalPassFailure();
     }
   }

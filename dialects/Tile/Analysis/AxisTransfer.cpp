@@ -7,6 +7,7 @@
 
 #include "AxisTransfer.h"
 #include "mlir/IR/Matchers.h"
+#include "tegula/Tile/IR/Traits.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
@@ -497,6 +498,9 @@ AxisInfo AxisTransfer::visitTranspose(TransposeOp op, const AxisInfo &source) co
 
 AxisInfo AxisTransfer::visit(Operation *op, Value result, Infos in) const {
   Type type = result.getType();
+  if (op->hasTrait<KeepsValues>()) {
+    return in[0];
+  }
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
       .Case<arith::ConstantOp>(
           [&](arith::ConstantOp o) { return visitConstant(o.getValue(), type); })

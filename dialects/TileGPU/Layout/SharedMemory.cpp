@@ -183,6 +183,12 @@ static LinearMap arrange(const LinearMap &source, const LinearMap &target, BitVe
   return memory;
 }
 
+LinearMap arrangeMemory(const LinearMap &source, const LinearMap &target,
+                        llvm::ArrayRef<uint64_t> piece, unsigned elementBits,
+                        const BankedMemory &banks) {
+  return arrange(source, target, BitVectors(piece.begin(), piece.end()), elementBits, banks);
+}
+
 LinearMap chooseMemoryLayout(const LinearMap &source, const LinearMap &target, unsigned elementBits,
                              const BankedMemory &banks) {
   assert(source.getOutputBits() == target.getOutputBits());

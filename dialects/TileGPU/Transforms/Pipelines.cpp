@@ -41,6 +41,7 @@ void tegula::tilegpu::buildLayoutPhase(OpPassManager &pm) {
 void tegula::tilegpu::buildSchedulePhase(OpPassManager &) {}
 
 void tegula::tilegpu::buildLowerPhase(OpPassManager &pm) {
+  pm.addPass(createTileGPUPlanAccessesPass());
   pm.addPass(createTileGPUPlanSharedPass());
   pm.addPass(createTileGPUInsertBarriersPass());
   pm.addPass(conversion::createTileGPUToThreadsPass());

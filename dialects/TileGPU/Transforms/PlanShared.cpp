@@ -5,8 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 
+//
+// A buffer lives over an interval of the ops of a function, in the order of the text;
+// the scratch of an op over that op alone. Buffers whose intervals meet get places that
+// do not: each takes the lowest gap that is left, the largest buffers first.
+//
+// Small requests stand aside in a ring in front of the others and take turns in it: two
+// ops that follow each other then need no barrier between them. When memory is too
+// short for that, they share with everything else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/TileGPU/Analysis/Scratch.h"
+#include "tegula/TileGPU/Transforms/Diagnostics.h"
 #include "tegula/TileGPU/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -16,9 +31,151 @@ namespace tegula::tilegpu {
 } // namespace tegula::tilegpu
 
 using namespace tegula::tilegpu;
+using tegula::tile::diagID;
 
 namespace {
+/// Requests below this many bytes take turns.
+constexpr uint64_t kSmallBytes = 2048;
+/// What the ring has at least, if that much is asked for in all.
+constexpr uint64_t kRingBytes = 1024;
+
+struct Buffer {
+  Operation *op;
+  uint64_t bytes, alignment;
+  unsigned first, last; ///< ops during which it lives
+  uint64_t offset = 0;
+
+  uint64_t end() const { return offset + bytes; }
+  bool livesWith(const Buffer &other) const { return first <= other.last && other.first <= last; }
+  bool isSmall() const { return bytes < kSmallBytes && first == last; }
+};
+
+/// Places for the buffers of one function.
+class Plan {
+public:
+  explicit Plan(SmallVector<Buffer> buffers) : buffers(std::move(buffers)) {}
+
+  /// Bytes in all; `available` only tells whether there is room for a ring.
+  uint64_t run(uint64_t available) {
+    const uint64_t ring = placeSmall();
+    if (const uint64_t bytes = placeLarge(ring); bytes <= available) {
+      return bytes;
+    }
+    for (Buffer &buffer : buffers) {
+      buffer.offset = 0;
+    }
+    return placeLarge(std::nullopt);
+  }
+  ArrayRef<Buffer> getBuffers() const { return buffers; }
+
+private:
+  uint64_t placeSmall() {
+    uint64_t sum = 0, largest = 0;
+    for (const Buffer &buffer : buffers) {
+      if (buffer.isSmall()) {
+        sum += llvm::alignTo(buffer.bytes, buffer.alignment);
+        largest = std::max(largest, llvm::alignTo(buffer.bytes, buffer.alignment));
+      }
+    }
+    const uint64_t size = std::min(sum, std::max(2 * largest, kRingBytes));
+    uint64_t next = 0, end = 0;
+    for (Buffer &buffer : buffers) {
+      if (buffer.isSmall()) {
+        next = llvm::alignTo(next, buffer.alignment);
+        buffer.offset = next + buffer.bytes <= size ? next : 0;
+        next = buffer.end();
+        end = std::max(end, next);
+      }
+    }
+    return end;
+  }
+
+  /// Behind the ring; without one all buffers are placed here.
+  uint64_t placeLarge(std::optional<uint64_t> ring) {
+    SmallVector<Buffer *> order;
+    for (Buffer &buffer : buffers) {
+      if (!ring || !buffer.isSmall()) {
+        order.push_back(&buffer);
+      }
+    }
+    llvm::sort(order, [](Buffer *a, Buffer *b) {
+      return a->bytes != b->bytes ? a->bytes > b->bytes : a->first < b->first;
+    });
+    uint64_t total = ring.value_or(0);
+    SmallVector<Buffer *> placed;
+    for (Buffer *buffer : order) {
+      buffer->offset = llvm::alignTo(ring.value_or(0), buffer->alignment);
+      // `placed` is sorted by offset: go up until the gap is wide enough.
+      for (Buffer *other : placed) {
+        if (buffer->livesWith(*other) && buffer->end() > other->offset) {
+          buffer->offset =
+              std::max(buffer->offset, llvm::alignTo(other->end(), buffer->alignment));
+        }
+      }
+      placed.insert(llvm::upper_bound(placed, buffer,
+                                      [](Buffer *a, Buffer *b) { return a->offset < b->offset; }),
+                    buffer);
+      total = std::max(total, buffer->end());
+    }
+    return total;
+  }
+
+  SmallVector<Buffer> buffers;
+};
+
 struct PlanSharedPass : tegula::tilegpu::impl::TileGPUPlanSharedPassBase<PlanSharedPass> {
-  void runOnOperation() override {}
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<Machine> machine = getMachine(module);
+    if (!machine) {
+      return signalPassFailure();
+    }
+    uint64_t total = 0;
+    for (auto function : module.getOps<FunctionOpInterface>()) {
+      std::optional<uint64_t> bytes = plan(function, *machine);
+      if (!bytes) {
+        return signalPassFailure();
+      }
+      total = std::max(total, *bytes);
+    }
+    Builder builder(&getContext());
+    module->setAttr(kSharedBytesAttr, builder.getI32IntegerAttr(int32_t(total)));
+  }
+
+  /// Bytes of the function; nullopt, after an error, when there are too few.
+  std::optional<uint64_t> plan(Operation *function, const Machine &machine) {
+    const uint64_t available = machine.capabilities.getSharedBytes();
+    SmallVector<Buffer> buffers;
+    unsigned number = 0;
+    function->walk([&](Operation *op) {
+      ++number;
+      const Scratch scratch = getScratch(op, machine);
+      if (scratch.bytes != 0) {
+        buffers.push_back({op, scratch.bytes, scratch.alignment, number, number});
+      } else {
+        op->removeAttr(kScratchAttr);
+      }
+    });
+    Plan plan(std::move(buffers));
+    const uint64_t bytes = plan.run(available);
+    if (bytes > available) {
+      const Buffer *largest = llvm::max_element(
+          plan.getBuffers(), [](const Buffer &a, const Buffer &b) { return a.bytes < b.bytes; });
+      InFlightDiagnostic error = largest->op->emitError();
+      error << "expected at most " << available << " bytes of shared memory, got " << bytes
+            << diagID(diag::SharedMemory);
+      for (const Buffer &buffer : plan.getBuffers()) {
+        if (&buffer != largest && buffer.livesWith(*largest)) {
+          error.attachNote(buffer.op->getLoc()) << "with " << buffer.bytes << " bytes of this op";
+        }
+      }
+      return std::nullopt;
+    }
+    Builder builder(&getContext());
+    for (const Buffer &buffer : plan.getBuffers()) {
+      buffer.op->setAttr(kScratchAttr, builder.getI32IntegerAttr(int32_t(buffer.offset)));
+    }
+    return bytes;
+  }
 };
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices.h"
 #include "ElementTypes.h"
 #include "Launcher.h"
 
@@ -125,8 +126,7 @@ static bool classifyFloat(const Launcher &launcher, size_t index, PyObject *obje
   return true;
 }
 
-/// If others are elsewhere, the mix is
-/// what to talk about.
+/// If others are elsewhere, the mix is what to talk about.
 bool wrongDevice(const Launcher &launcher, const Call &call, size_t index,
                  const std::string &device) {
   for (size_t i = 0; i < call.values.size(); ++i) {
@@ -192,8 +192,49 @@ static const char *annotatedType(const Launcher &launcher, size_t index, const c
   return isPointee ? param.annotation.c_str() + 1 : isConst ? constOf(type) : type;
 }
 
-/// An array in host memory as an argument.
-static bool acceptArray(Launcher &launcher, size_t index, const HostArray &array, Argument &out) {
+/// Whether a device reaches all arrays of the host that were classified so far, such
+/// as page-locked ones.
+static bool reachesAll(const Call &call, DeviceNumber device) {
+  const auto reaches = [&](const Argument &argument) {
+    const bool isMemory =
+        argument.kind == ArgKind::Pointer || argument.kind == ArgKind::Descriptor;
+    return !isMemory || reachesHostAddress(device, argument.bits);
+  };
+  return std::all_of(call.arguments.begin(), call.arguments.end(), reaches) &&
+         std::all_of(call.parts.begin(), call.parts.end(), reaches);
+}
+
+bool joinDevice(const Launcher &launcher, Call &call, size_t index, const PlainArray &array) {
+  if (call.device == array.where) {
+    return true;
+  }
+  if (call.device == kNowhere || (call.device == kHost && reachesAll(call, array.where))) {
+    call.device = array.where;
+    return true;
+  }
+  if (array.where == kHost && reachesHostAddress(call.device, array.address)) {
+    return true;
+  }
+  return wrongDevice(launcher, call, index, deviceName(array.where));
+}
+
+bool acceptDevice(const Launcher &launcher, Call &call, size_t index, ArrayInfo &info,
+                  PlainArray &out) {
+  if (info.where == kNowhere) {
+    return wrongDevice(launcher, call, index, info.device);
+  }
+  out = {info.address, info.type, info.readOnly, info.where};
+  if (info.keep) {
+    call.keep(std::move(info.keep));
+  }
+  if (info.hasProducer) {
+    call.producers.push_back(info.producer);
+  }
+  return joinDevice(launcher, call, index, out);
+}
+
+/// An array as an argument, once joinDevice has taken it.
+static bool acceptArray(Launcher &launcher, size_t index, const PlainArray &array, Argument &out) {
   Parameter &param = launcher.params[index];
   if (param.annotation.empty()) {
     out.type = array.type;
@@ -218,13 +259,9 @@ static bool acceptArray(Launcher &launcher, size_t index, const HostArray &array
 /// An array of any library, in full; with `info` as classifyArray left it.
 static bool acceptFound(Launcher &launcher, Call &call, size_t index, ArrayInfo &info,
                         Argument &out) {
-  if (!info.onCpu) {
-    return wrongDevice(launcher, call, index, info.device);
-  }
-  if (info.keep) {
-    call.keep(std::move(info.keep));
-  }
-  return acceptArray(launcher, index, {info.address, info.type, info.readOnly}, out);
+  PlainArray array;
+  return acceptDevice(launcher, call, index, info, array) &&
+         acceptArray(launcher, index, array, out);
 }
 
 /// Classes of NumPy's scalars that were seen: they need no look for an array.
@@ -350,9 +387,9 @@ static bool classifyObject(Launcher &launcher, Call &call, size_t index, PyObjec
   if (PyFloat_Check(object)) {
     return classifyFloat(launcher, index, object, PyFloat_AsDouble(object), out);
   }
-  HostArray array;
+  PlainArray array;
   if (readUsualArray(object, array)) {
-    return acceptArray(launcher, index, array, out);
+    return joinDevice(launcher, call, index, array) && acceptArray(launcher, index, array, out);
   }
   if (isUsualDescriptor(object)) {
     return classifyDescriptor(launcher, call, index, object, out);
@@ -378,6 +415,8 @@ static bool classifyUnusual(Launcher &launcher, Call &call, size_t index, PyObje
                             Argument &out, unsigned depth) {
   const bool isFree = launcher.params[index].annotation.empty();
   ArrayInfo info;
+  info.hasStream = call.streamOption != nullptr;
+  info.stream = call.stream;
   const int found = classifyArray(object, info);
   if (found < 0) {
     return fail(launcher, info.problemId, info.isValueProblem ? Failure::Value : Failure::Type,

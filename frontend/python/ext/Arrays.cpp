@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DLPack.h"
+#include "Devices.h"
 #include "ElementTypes.h"
 #include "Launcher.h"
 
@@ -228,9 +229,11 @@ static int classifyDataPtr(PyObject *object, ArrayInfo &info) {
   if (onCpu && PyObject_IsTrue(onCpu.get()) != 1) {
     Ref device(PyObject_GetAttr(object, names.device));
     PyErr_Clear();
-    info.onCpu = false;
-    info.device = device ? textOf(device.get()) : "another device";
-    return 1; // its data_ptr may mean nothing here
+    const std::string text = device ? textOf(device.get()) : "another device";
+    placeArray(info, findDevice(text), text);
+    if (info.where == kNowhere) {
+      return 1; // its data_ptr may mean nothing here
+    }
   }
   Ref address(PyObject_CallMethodObjArgs(object, names.dataPtr, nullptr));
   if (!address) {
@@ -263,10 +266,11 @@ static const char *typeFromTypestr(const std::string &text) {
 }
 
 /// NumPy arrays that the buffer protocol cannot describe (bfloat16, fp8), and
-/// other objects with __array_interface__.
-static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayInfo &info) {
+/// other objects with __array_interface__, or `attribute`.
+static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayInfo &info,
+                                  const std::string &attribute = "__array_interface__") {
   if (!PyDict_Check(interface)) {
-    return problem(info, "expected a dict as its __array_interface__, got " + describe(interface));
+    return problem(info, "expected a dict as its " + attribute + ", got " + describe(interface));
   }
   PyObject *order = PyDict_GetItemString(interface, "typestr");
   const std::string typestr = order && PyUnicode_Check(order) ? textOf(order) : "";
@@ -287,7 +291,7 @@ static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayIn
   PyObject *data = PyDict_GetItemString(interface, "data");
   if (!data || !PyTuple_Check(data) || PyTuple_Size(data) < 2 ||
       !PyLong_Check(PyTuple_GetItem(data, 0))) {
-    return problem(info, "expected an address and a flag as 'data' of its __array_interface__");
+    return problem(info, "expected an address and a flag as 'data' of its " + attribute);
   }
   info.address = PyLong_AsUnsignedLongLongMask(PyTuple_GetItem(data, 0));
   info.readOnly = PyObject_IsTrue(PyTuple_GetItem(data, 1)) == 1;
@@ -296,6 +300,58 @@ static int classifyArrayInterface(PyObject *object, PyObject *interface, ArrayIn
     return freedArray(info, "its address is null, although it has elements");
   }
   return 1;
+}
+
+void placeArray(ArrayInfo &info, DeviceNumber number, std::string text) {
+  info.where = number;
+  info.onCpu = number == kHost;
+  info.device = number == kHost ? "" : number == kNowhere ? std::move(text) : deviceName(number);
+}
+
+/// The stream that the interface names: 1 and 2 are the default ones of the process
+/// and of the thread, as the driver knows them too.
+static int readProducer(PyObject *interface, ArrayInfo &info) {
+  PyObject *stream = PyDict_GetItemString(interface, "stream");
+  if (!stream || stream == Py_None) {
+    return 1;
+  }
+  const unsigned long long address =
+      PyLong_Check(stream) ? PyLong_AsUnsignedLongLongMask(stream) : 0;
+  if (address == 0) {
+    return problem(info, "expected None or the address of a stream as 'stream' of its "
+                         "__cuda_array_interface__, got " +
+                             describe(stream));
+  }
+  info.hasProducer = true;
+  info.producer = address == 1 ? nullptr : reinterpret_cast<void *>(address);
+  return 1;
+}
+
+/// CuPy's, Numba's and other arrays with __cuda_array_interface__, which does not say
+/// on which device they are.
+static int classifyCudaArray(PyObject *object, PyObject *interface, ArrayInfo &info) {
+  long kind = 2, ordinal = -1;
+  if (askDLPackDevice(object, kind, ordinal, info) < 0) {
+    return -1;
+  }
+  if (findDevice("cuda", 0) == kNowhere) {
+    placeArray(info, kNowhere, ordinal < 0 ? "cuda" : "cuda:" + std::to_string(ordinal));
+    info.type = types::u8;
+    return 1;
+  }
+  const int state =
+      classifyArrayInterface(object, interface, info, "__cuda_array_interface__");
+  if (state <= 0) {
+    return state;
+  }
+  DeviceNumber number = ordinal >= 0 ? findDevice("cuda", ordinal)
+                        : info.address ? ownerOfAddress("cuda", info.address)
+                                       : kNowhere;
+  if (number == kNowhere && ordinal < 0) {
+    number = findDevice("cuda");
+  }
+  placeArray(info, number, "cuda:" + std::to_string(ordinal));
+  return readProducer(interface, info);
 }
 
 //===----------------------------------------------------------------------===//
@@ -329,7 +385,7 @@ static int classifyBuffer(PyObject *object, ArrayInfo &info, std::string &format
 }
 
 /// As classifyBuffer, of a class that is known to have what it takes.
-static bool readBuffer(PyObject *object, HostArray &out) {
+static bool readBuffer(PyObject *object, PlainArray &out) {
   Py_buffer buffer;
   if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
     PyErr_Clear();
@@ -342,7 +398,7 @@ static bool readBuffer(PyObject *object, HostArray &out) {
   return out.type && out.address;
 }
 
-static bool readTensor(PyObject *object, HostArray &out) {
+static bool readTensor(PyObject *object, PlainArray &out) {
   DLTensor tensor;
   if (torchFill(object, &tensor) != 0) {
     PyErr_Clear();
@@ -351,10 +407,13 @@ static bool readTensor(PyObject *object, HostArray &out) {
   out.type = typeFromDLPack(tensor.dtype);
   out.address = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
   out.readOnly = false;
-  return out.type && tensor.data && isHostMemory(tensor.device.kind);
+  out.where = tensor.device.kind == 1
+                  ? kHost
+                  : findDLPackDevice(tensor.device.kind, tensor.device.ordinal);
+  return out.type && tensor.data && out.where != kNowhere;
 }
 
-bool readUsualArray(PyObject *object, HostArray &out) {
+bool readUsualArray(PyObject *object, PlainArray &out) {
   const PyTypeObject *type = Py_TYPE(object);
   if (type == numpyArray) {
     return readBuffer(object, out);
@@ -395,10 +454,7 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
     }
   }
   if (const int state = lookUp(object, names.cudaArrayInterface, found, info)) {
-    info.onCpu = false;
-    info.device = "cuda";
-    info.type = types::u8;
-    return state;
+    return state < 0 ? -1 : classifyCudaArray(object, found.get(), info);
   }
   if (const int state = lookUp(object, names.arrayInterface, found, info)) {
     return state < 0 ? -1 : classifyArrayInterface(object, found.get(), info);

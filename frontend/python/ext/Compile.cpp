@@ -350,6 +350,20 @@ static void deallocKernel(PyObject *self) {
   Py_DECREF(type);
 }
 
+static PyObject *kernelInfo(PyObject *self, PyObject *) {
+  tg_kernel_info info = {};
+  info.struct_size = sizeof info;
+  if (tg_status *status =
+          tg_kernel_info_get(reinterpret_cast<KernelObject *>(self)->kernel, &info)) {
+    return raiseStatus(status);
+  }
+  return Py_BuildValue("{sIsIsIsIsIsIsI}", "registers", info.registers, "spill_bytes",
+                       info.spill_bytes, "local_bytes", info.local_bytes, "shared_static_bytes",
+                       info.shared_static_bytes, "shared_dynamic_limit", info.shared_dynamic_limit,
+                       "max_threads_per_block", info.max_threads_per_block, "blocks_per_unit",
+                       info.blocks_per_unit);
+}
+
 tg_kernel *getKernel(PyObject *object) {
   if (!PyObject_TypeCheck(object, kernelType)) {
     // no test: only the package itself calls this
@@ -376,8 +390,12 @@ bool addArtifactTypes(PyObject *module) {
   static PyType_Spec artifactSpec = {"tegula._tegula.Artifact", sizeof(ArtifactObject), 0,
                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                      artifactSlots};
+  static PyMethodDef kernelMethods[] = {
+      {"info", kernelInfo, METH_NOARGS, "What loading has revealed, a dict."},
+      {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot kernelSlots[] = {
       {Py_tp_dealloc, reinterpret_cast<void *>(deallocKernel)},
+      {Py_tp_methods, kernelMethods},
       {Py_tp_doc, const_cast<char *>("A kernel loaded for one device.")},
       {0, nullptr}};
   static PyType_Spec kernelSpec = {"tegula._tegula.Kernel", sizeof(KernelObject), 0,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DLPack.h"
+#include "Devices.h"
 #include "ElementTypes.h"
 #include "Launcher.h"
 
@@ -61,14 +62,26 @@ static std::string deviceText(long kind, long ordinal) {
 
 bool isHostMemory(long kind) { return kind == 1 || kind == 3 || kind == 11; }
 
-/// Calls __dlpack__ for the newest capsule that we and the object know.
-static Ref getCapsule(PyObject *method) {
+/// Calls __dlpack__ for the newest capsule that we and the object know. stream: 0, or
+/// what the protocol calls the stream in which the memory is to be ready.
+static Ref getCapsule(PyObject *method, unsigned long long stream = 0) {
   static PyObject *noArgs = PyTuple_New(0);
   static PyObject *versioned = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
-  Ref capsule(noArgs && versioned ? PyObject_Call(method, noArgs, versioned) : nullptr);
+  Ref keywords(!stream    ? Ref::borrow(versioned).release()
+               : versioned ? PyDict_Copy(versioned)
+                           : nullptr);
+  Ref number(stream ? PyLong_FromUnsignedLongLong(stream) : nullptr);
+  if (number && (!keywords || PyDict_SetItemString(keywords.get(), "stream", number.get()) != 0)) {
+    return Ref();
+  }
+  Ref capsule(noArgs && keywords ? PyObject_Call(method, noArgs, keywords.get()) : nullptr);
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear(); // an object of before the versions
-    capsule = Ref(PyObject_CallNoArgs(method));
+    if (!stream) {
+      return Ref(PyObject_CallNoArgs(method));
+    }
+    Ref only(Py_BuildValue("{sO}", "stream", number.get()));
+    capsule = Ref(only ? PyObject_Call(method, noArgs, only.get()) : nullptr);
   }
   return capsule;
 }
@@ -87,34 +100,55 @@ static const DLTensor *tensorIn(PyObject *capsule, uint64_t &flags) {
   return nullptr;
 }
 
+int askDLPackDevice(PyObject *object, long &kind, long &ordinal, ArrayInfo &info) {
+  Ref method;
+  if (const int state = lookUp(object, names.dlpackDevice, method, info); state <= 0) {
+    return state;
+  }
+  Ref device(PyObject_CallNoArgs(method.get()));
+  if (!device) {
+    return raised(object, info, "its __dlpack_device__ raised");
+  }
+  if (!PyTuple_Check(device.get()) || PyTuple_Size(device.get()) != 2) {
+    return problem(info, "expected a pair of integers from its __dlpack_device__, got " +
+                             describe(device.get()));
+  }
+  kind = PyLong_AsLong(PyTuple_GetItem(device.get(), 0));
+  ordinal = PyLong_AsLong(PyTuple_GetItem(device.get(), 1));
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return problem(info, "expected a pair of integers from its __dlpack_device__");
+  }
+  return 1;
+}
+
+/// The stream of a launch on a device, as the protocol spells it. 0 with an exception.
+static unsigned long long wantedStream(const ArrayInfo &info) {
+  void *stream = info.stream;
+  if (!info.hasStream && !currentStream(info.where, stream)) {
+    return 0;
+  }
+  return stream ? reinterpret_cast<uintptr_t>(stream) : 1; // 1: the default one
+}
+
 int classifyDLPack(PyObject *object, PyObject *method, ArrayInfo &info) {
-  Ref deviceMethod;
-  if (lookUp(object, names.dlpackDevice, deviceMethod, info) < 0) {
+  long kind = 1, ordinal = 0;
+  const int state = askDLPackDevice(object, kind, ordinal, info);
+  if (state < 0) {
     return -1;
   }
-  if (deviceMethod) {
-    Ref device(PyObject_CallNoArgs(deviceMethod.get()));
-    if (!device) {
-      return raised(object, info, "its __dlpack_device__ raised");
-    }
-    if (!PyTuple_Check(device.get()) || PyTuple_Size(device.get()) != 2) {
-      return problem(info, "expected a pair of integers from its __dlpack_device__, got " +
-                               describe(device.get()));
-    }
-    const long kind = PyLong_AsLong(PyTuple_GetItem(device.get(), 0));
-    const long ordinal = PyLong_AsLong(PyTuple_GetItem(device.get(), 1));
-    if (PyErr_Occurred()) {
-      PyErr_Clear();
-      return problem(info, "expected a pair of integers from its __dlpack_device__");
-    }
-    if (!isHostMemory(kind)) { // asked for a capsule, it would wait for the device
-      info.onCpu = false;
-      info.device = deviceText(kind, ordinal);
+  unsigned long long stream = 0;
+  if (!isHostMemory(kind)) { // asked for a capsule, it would wait for the device
+    placeArray(info, findDLPackDevice(kind, ordinal), deviceText(kind, ordinal));
+    if (info.where == kNowhere) {
       info.type = types::u8;
       return 1;
     }
+    if (!info.onCpu && !(stream = wantedStream(info))) {
+      return problem(info, "the current stream could not be found:");
+    }
   }
-  Ref capsule = getCapsule(method);
+  Ref capsule = getCapsule(method, stream);
   if (!capsule) {
     return raised(object, info, "its __dlpack__ raised");
   }
@@ -138,10 +172,8 @@ int classifyDLPack(PyObject *object, PyObject *method, ArrayInfo &info) {
   if (!info.type) {
     return unsupportedType(info, typeText(tensor->dtype));
   }
-  info.onCpu = isHostMemory(tensor->device.kind);
-  if (!info.onCpu) {
-    info.device = deviceText(tensor->device.kind, tensor->device.ordinal);
-  }
+  placeArray(info, findDLPackDevice(tensor->device.kind, tensor->device.ordinal),
+             deviceText(tensor->device.kind, tensor->device.ordinal));
   // What a kernel wrote to a copy would be lost.
   info.readOnly = (flags & (kDLReadOnly | kDLCopied)) != 0;
   if (!tensor->data) {
@@ -174,6 +206,73 @@ bool extentFromDLPack(PyObject *method, Extent &out) {
     }
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Capsules of our own
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What is behind a capsule: the tensor, its extents, and who owns the memory.
+struct Exported {
+  DLManagedTensor managed;
+  std::vector<int64_t> extents; ///< shape, then strides
+  PyObject *owner;
+};
+} // namespace
+
+/// Called by whoever took the tensor, on any thread.
+static void freeExported(DLManagedTensor *managed) {
+  auto *exported = static_cast<Exported *>(managed->context);
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(exported->owner);
+  PyGILState_Release(state);
+  delete exported;
+}
+
+/// A capsule that nobody took still owns its tensor.
+static void freeCapsule(PyObject *capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor")) {
+    auto *managed = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule, "dltensor"));
+    managed->deleter(managed);
+  }
+}
+
+/// dlpack(owner, address, kind, ordinal, code, bits, shape, strides) -> capsule
+PyObject *exportDLPack(PyObject *, PyObject *args) {
+  PyObject *owner = nullptr, *shape = nullptr, *strides = nullptr;
+  unsigned long long address = 0;
+  int kind = 0, ordinal = 0, code = 0, bits = 0;
+  if (!PyArg_ParseTuple(args, "OKiiiiO!O!", &owner, &address, &kind, &ordinal, &code, &bits,
+                        &PyTuple_Type, &shape, &PyTuple_Type, &strides)) {
+    return nullptr;
+  }
+  auto exported = std::make_unique<Exported>();
+  for (PyObject *tuple : {shape, strides}) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i) {
+      exported->extents.push_back(PyLong_AsLongLong(PyTuple_GetItem(tuple, i)));
+    }
+  }
+  if (PyErr_Occurred()) {
+    return nullptr;
+  }
+  const auto rank = static_cast<int32_t>(PyTuple_Size(shape));
+  exported->managed.tensor = {reinterpret_cast<void *>(static_cast<uintptr_t>(address)),
+                              {kind, ordinal},
+                              rank,
+                              {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1},
+                              exported->extents.data(),
+                              exported->extents.data() + rank,
+                              0};
+  exported->managed.context = exported.get();
+  exported->managed.deleter = freeExported;
+  exported->owner = owner;
+  PyObject *capsule = PyCapsule_New(&exported->managed, "dltensor", freeCapsule);
+  if (capsule) {
+    Py_INCREF(owner);
+    exported.release();
+  }
+  return capsule;
 }
 
 } // namespace tegula::python

@@ -13,6 +13,8 @@
 #ifndef TEGULA_PYTHON_DLPACK_H
 #define TEGULA_PYTHON_DLPACK_H
 
+#include "Extension.h"
+
 #include <cstdint>
 
 namespace tegula::python {
@@ -34,6 +36,12 @@ struct DLTensor {
   DLDataType dtype;
   int64_t *shape, *strides; ///< in elements; no strides: row-major
   uint64_t byteOffset;
+};
+
+struct DLManagedTensor {
+  DLTensor tensor;
+  void *context;
+  void (*deleter)(DLManagedTensor *);
 };
 
 struct DLManagedTensorVersioned {
@@ -59,6 +67,9 @@ struct DLExchange {
 
 /// Element type of a DLPack type, or null.
 const char *typeFromDLPack(DLDataType type);
+
+/// dlpack(...) of the module.
+PyObject *exportDLPack(PyObject *module, PyObject *args);
 
 /// Host memory, and host memory that a GPU can reach.
 bool isHostMemory(long kind);

@@ -150,11 +150,13 @@ static int64_t elementSize(const char *type) {
 
 /// The memory of a descriptor's base. False with an exception.
 static bool readBase(const Launcher &launcher, Call &call, size_t index, PyObject *base,
-                     HostArray &out) {
+                     PlainArray &out) {
   if (readUsualArray(base, out)) {
-    return true;
+    return joinDevice(launcher, call, index, out);
   }
   ArrayInfo info;
+  info.hasStream = call.streamOption != nullptr;
+  info.stream = call.stream;
   const int found = classifyArray(base, info);
   if (found <= 0) {
     return fail(launcher, found < 0 ? info.problemId : "launch-argument-type",
@@ -162,14 +164,7 @@ static bool readBase(const Launcher &launcher, Call &call, size_t index, PyObjec
                 "base of the descriptor: " +
                     (found < 0 ? info.problem : "expected an array, got " + describe(base)));
   }
-  if (!info.onCpu) {
-    return wrongDevice(launcher, call, index, info.device);
-  }
-  out = {info.address, info.type, info.readOnly};
-  if (info.keep) {
-    call.keep(std::move(info.keep));
-  }
-  return true;
+  return acceptDevice(launcher, call, index, info, out);
 }
 
 bool classifyDescriptor(const Launcher &launcher, Call &call, size_t index, PyObject *object,
@@ -181,7 +176,7 @@ bool classifyDescriptor(const Launcher &launcher, Call &call, size_t index, PyOb
   if (!readAttributes(object, attributes)) {
     return refuseAttributes(launcher, index, object);
   }
-  HostArray base;
+  PlainArray base;
   if (!readBase(launcher, call, index, attributes.base.get(), base)) {
     return false;
   }

@@ -117,14 +117,26 @@ enum class ArgKind : uint8_t {
   Tuple
 };
 
+/// A device whose memory an array may be in (Devices.h). 0 is the host.
+using DeviceNumber = uint16_t;
+constexpr DeviceNumber kHost = 0;
+constexpr DeviceNumber kNowhere = UINT16_MAX; ///< no installed backend serves it
+
 /// A classified array argument.
 struct ArrayInfo {
   uint64_t address = 0;
   const char *type = nullptr; ///< element type in signature spelling: "fp32"
   bool onCpu = true;
+  DeviceNumber where = kHost; ///< kNowhere where `device` is not served
   bool readOnly = false;
   std::string device; ///< when it is not on the CPU: "cuda:0"
   Ref keep;           ///< what keeps the memory until the launch is done, besides the array
+  /// Where its writer queues work: what the launch has to wait for.
+  bool hasProducer = false;
+  void *producer = nullptr;
+  /// Set by the caller: `stream=` of the launch, for arrays that are asked to be ready in it.
+  bool hasStream = false;
+  void *stream = nullptr;
 
   // Why an array cannot be an argument.
   const char *problemId = nullptr; ///< as in tegula/Runtime/Diagnostics.def
@@ -148,6 +160,13 @@ int unsupportedType(ArrayInfo &info, const std::string &type);
 /// Attribute `name` of an object. 1: found; 0: there is none; -1: reading it raised.
 int lookUp(PyObject *object, PyObject *name, Ref &out, ArrayInfo &info);
 
+/// Notes that an array is on a device: `number`, or `text` where it is not served.
+void placeArray(ArrayInfo &info, DeviceNumber number, std::string text);
+
+/// The device that `__dlpack_device__` gives, as kind and ordinal of DLPack. 1: found;
+/// 0: there is no such method; -1.
+int askDLPackDevice(PyObject *object, long &kind, long &ordinal, ArrayInfo &info);
+
 /// Any object with __dlpack__, which is `method`.
 int classifyDLPack(PyObject *object, PyObject *method, ArrayInfo &info);
 
@@ -160,6 +179,7 @@ bool addLauncherType(PyObject *module);
 bool addLaunchSettings(PyObject *module);
 bool addCacheFunctions(PyObject *module);
 bool addArtifactTypes(PyObject *module);
+bool addDeviceApi(PyObject *module);
 
 /// Borrowed from a `_tegula.Kernel` object; null with TypeError set.
 tg_kernel *getKernel(PyObject *kernelObject);

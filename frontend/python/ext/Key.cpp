@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices.h"
 #include "Launcher.h"
 
 #include <algorithm>
@@ -181,7 +182,9 @@ bool buildKey(const Launcher &launcher, Call &call, Key &key) {
   if (settings == 0) {
     return false;
   }
-  key.words.push_back(settings);
+  // Without arrays the device is the current one, which only torch changes.
+  key.words.push_back(settings << 16 |
+                      (call.device == kNowhere ? 0x8000u | torchDevice() : call.device));
   KeyBuilder builder(call, key);
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     if (!builder.addArgument(call.arguments[i], call.values[i])) {

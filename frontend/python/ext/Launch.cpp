@@ -10,9 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices.h"
 #include "Launcher.h"
 
 namespace tegula::python {
+
+/// Where the last launch went.
+static DeviceNumber lastDevice = kHost;
+
+PyObject *describeLastDevice(PyObject *, PyObject *) {
+  return Py_BuildValue("(si)", deviceKind(lastDevice), deviceOrdinal(lastDevice));
+}
 
 static LauncherObject &objectOf(PyObject *self) {
   return *reinterpret_cast<LauncherObject *>(self);
@@ -97,7 +105,8 @@ static bool callLaunchHook(PyObject *hook, PyObject *handle, const uint32_t grid
 
 /// Loads a kernel that was only compiled so far. False with an exception.
 static bool load(CachedKernel &kernel) {
-  Ref object(PyObject_CallMethod(kernel.handle, "_load", nullptr));
+  Ref object(PyObject_CallMethod(kernel.handle, "_load", "((si))", deviceKind(kernel.device),
+                                 deviceOrdinal(kernel.device)));
   tg_kernel *loaded = object ? getKernel(object.get()) : nullptr;
   if (!loaded) {
     return false;
@@ -105,6 +114,25 @@ static bool load(CachedKernel &kernel) {
   if (!kernel.kernel) { // no other thread was faster
     kernel.kernelObject = object.release();
     kernel.kernel = loaded;
+  }
+  return true;
+}
+
+/// The stream of a launch, once it waits for those of the arrays. False with an exception.
+static bool chooseStream(const Call &call, DeviceNumber device, void *&stream) {
+  stream = nullptr;
+  if (device == kHost) {
+    return true;
+  }
+  if (call.streamOption) {
+    stream = call.stream;
+  } else if (!currentStream(device, stream)) {
+    return false;
+  }
+  for (void *producer : call.producers) {
+    if (producer != stream && !waitForStream(device, producer, stream)) {
+      return false;
+    }
   }
   return true;
 }
@@ -125,9 +153,14 @@ static bool run(const Launcher &launcher, const Call &call, CachedKernel &kernel
       (launchHooks.enter && !callLaunchHook(launchHooks.enter, kernel.handle, grid, call))) {
     return false;
   }
+  void *stream = nullptr;
+  if (!chooseStream(call, kernel.device, stream)) {
+    return false;
+  }
+  lastDevice = kernel.device;
   tg_status *status = nullptr;
   Py_BEGIN_ALLOW_THREADS;
-  status = tg_kernel_launch(kernel.kernel, grid, block, kernel.argsSize, nullptr);
+  status = tg_kernel_launch(kernel.kernel, grid, block, kernel.argsSize, stream);
   Py_END_ALLOW_THREADS;
   if (status) {
     raiseStatus(status);

@@ -88,6 +88,7 @@ struct CachedKernel {
   PyObject *kernelObject = nullptr; ///< the `_tegula.Kernel`, once it is loaded
   tg_kernel *kernel = nullptr;
   size_t argsSize = 0;
+  DeviceNumber device = kHost; ///< what it is loaded on
   std::vector<Slot> slots;
   uint32_t references = 0;
 };
@@ -135,7 +136,7 @@ struct KernelTable {
 /// parameters they are. The tuple is constant there.
 struct KeywordSite {
   static constexpr size_t kMost = 24;
-  static constexpr int16_t kOption = -1, kIgnored = -2;
+  static constexpr int16_t kOption = -1, kIgnored = -2, kStream = -3;
   PyObject *names = nullptr;
   int16_t targets[kMost];
 };
@@ -197,6 +198,12 @@ struct Call {
   InlineVector<Argument, 32> arguments;
   InlineVector<Argument, 24> parts; ///< of arguments with several: where is the same for one key
   InlineVector<Option, 8> options;
+
+  /// Where its arrays are; without any of them kNowhere until it is decided.
+  DeviceNumber device = kNowhere;
+  PyObject *streamOption = nullptr;     ///< `stream=`, borrowed; null: the program's current one
+  void *stream = nullptr;               ///< of `streamOption`
+  InlineVector<void *, 8> producers;    ///< streams that the launch waits for
 
 private:
   InlineVector<PyObject *, 8> kept; ///< what must live until the launch is done
@@ -278,17 +285,26 @@ bool wrongKind(const Launcher &launcher, size_t index, PyObject *object);
 bool wrongDevice(const Launcher &launcher, const Call &call, size_t index,
                  const std::string &device);
 
-/// Memory of the host as an argument.
-struct HostArray {
+/// Memory of the host or of a device as an argument.
+struct PlainArray {
   uint64_t address = 0;
   const char *type = nullptr; ///< of its elements, one of `types`
   bool readOnly = false;
+  DeviceNumber where = kHost; ///< of a device that is served
 };
 
 /// Reads an object of a class that most arrays are of, torch.Tensor or
 /// numpy.ndarray, once one of it was seen. False, with no exception, for anything
 /// else, and where classifyArray has more to say.
-bool readUsualArray(PyObject *object, HostArray &out);
+bool readUsualArray(PyObject *object, PlainArray &out);
+
+/// Takes note of where an argument's memory is. False with an exception where other
+/// arguments are elsewhere.
+bool joinDevice(const Launcher &launcher, Call &call, size_t index, const PlainArray &array);
+
+/// The same for an array that classifyArray has found; its facts in `out`.
+bool acceptDevice(const Launcher &launcher, Call &call, size_t index, ArrayInfo &info,
+                  PlainArray &out);
 
 /// Whether an object is a TensorDescriptor; the first only knows the class of the
 /// first one seen, and costs nothing.

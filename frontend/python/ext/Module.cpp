@@ -138,7 +138,7 @@ PyMODINIT_FUNC PyInit__tegula() {
   names.tegulaText = PyUnicode_InternFromString("_tegula_text");
   names.value = PyUnicode_InternFromString("value");
   if (!addLauncherType(module) || !addLaunchSettings(module) || !addArtifactTypes(module) ||
-      !addCacheFunctions(module) ||
+      !addCacheFunctions(module) || !addDeviceApi(module) ||
       PyModule_AddStringConstant(module, "version", tg_version()) != 0) {
     Py_DECREF(module);
     return nullptr;

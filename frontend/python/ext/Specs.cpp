@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices.h"
 #include "Launcher.h"
 
 namespace tegula::python {
@@ -158,18 +159,33 @@ static bool readSlot(PyObject *entry, const Sources &sources, std::vector<Slot> 
   return true;
 }
 
+/// (kind, ordinal), or None.
+static Ref describePlace(DeviceNumber number) {
+  return number == kNowhere
+             ? Ref::borrow(Py_None)
+             : Ref(Py_BuildValue("(si)", deviceKind(number), deviceOrdinal(number)));
+}
+
 CachedKernel *compileMissing(const Launcher &launcher, const Call &call, const Key &key) {
   Ref specs = makeSpecs(launcher, call);
   Ref options = specs ? optionDict(call) : Ref();
-  Ref result(options
-                 ? PyObject_CallMethod(launcher.owner, "_compile", "OO", specs.get(), options.get())
+  // Where the arrays are, and where torch is for kernels without any.
+  const DeviceNumber current = call.device == kNowhere ? torchDevice() : kHost;
+  Ref place = describePlace(call.device),
+      currentPlace = describePlace(current == kHost ? kNowhere : current);
+  Ref result(options && place && currentPlace
+                 ? PyObject_CallMethod(launcher.owner, "_compile", "OOOO", specs.get(),
+                                       options.get(), place.get(), currentPlace.get())
                  : nullptr);
   if (!result || result.get() == Py_None) {
     return nullptr;
   }
   PyObject *handle = nullptr, *kernelObject = nullptr, *slots = nullptr;
   Py_ssize_t argsSize = 0;
-  if (!PyArg_ParseTuple(result.get(), "OOOn", &handle, &kernelObject, &slots, &argsSize)) {
+  const char *kind = "cpu"; // where it was compiled for no device that is here
+  int ordinal = 0;
+  if (!PyArg_ParseTuple(result.get(), "OOOn|(si)", &handle, &kernelObject, &slots, &argsSize, &kind,
+                        &ordinal)) {
     return nullptr;
   }
   auto kernel = std::make_unique<CachedKernel>(key);
@@ -181,6 +197,12 @@ CachedKernel *compileMissing(const Launcher &launcher, const Call &call, const K
     kernel->kernelObject = Ref::borrow(kernelObject).release();
   }
   kernel->argsSize = static_cast<size_t>(argsSize);
+  kernel->device = findDevice(kind, ordinal);
+  if (kernel->device == kNowhere) {
+    // no test: only the package itself says so, of a device that was listed
+    PyErr_Format(PyExc_SystemError, "no device %s:%d", kind, ordinal);
+    return nullptr;
+  }
   const Sources sources = findSources(launcher, call);
   const Py_ssize_t count = PySequence_Size(slots);
   for (Py_ssize_t i = 0; i < count; ++i) {

@@ -12,8 +12,9 @@
 
     add[(tegula.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)
 
-Arguments are NumPy arrays, torch tensors, or anything with `data_ptr()`, the
-buffer protocol or an array interface.
+Arguments are NumPy arrays, torch tensors, `tegula.Array`, or anything with
+`data_ptr()`, the buffer protocol, an array interface or DLPack; where they are, the
+kernel runs.
 """
 
 from . import _tegula
@@ -27,6 +28,7 @@ _tegula.initialize(raise_status)
 from . import cache, knobs, language, runtime, testing, tools  # noqa: E402
 from ._arrays import ReinterpretedArray as TensorWrapper  # noqa: E402
 from ._arrays import reinterpret  # noqa: E402
+from ._device_array import Array  # noqa: E402
 from ._async import AsyncCompileMode, FutureKernel  # noqa: E402
 from ._tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: E402
 from .jit import CompiledKernel, JITFunction, MockTensor, jit, must_use_result  # noqa: E402
@@ -41,7 +43,8 @@ from .utils import (cdiv, constexpr_function, next_power_of_2,  # noqa: E402
 __version__ = _tegula.version
 
 __all__ = [
-    "AsyncCompileMode", "Autotuner", "CompilationError", "CompileTimeAssertionFailure",
+    "Array", "AsyncCompileMode", "Autotuner", "CompilationError",
+    "CompileTimeAssertionFailure",
     "CompiledKernel", "Config", "DeviceAssertionError", "Error", "FutureKernel", "Heuristics",
     "InternalError", "JITFunction", "KnobError", "LaunchError", "LaunchOverflowError",
     "LaunchTypeError", "LaunchValueError", "MockTensor", "OutOfResources", "PluginError",

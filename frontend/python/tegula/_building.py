@@ -55,6 +55,17 @@ class KernelCache(dict):
         return value
 
 
+class Facts(tuple):
+    """(specs, options, target) of a compile; device: (kind, ordinal), or None where it is for
+    no device of this machine."""
+
+    device = _device.HOST
+
+    def on(self, device):
+        self.device = device
+        return self
+
+
 class DeviceCaches:
     """device -> (KernelCache, {}, target): there is one device, whatever it is called."""
 
@@ -139,26 +150,37 @@ class Building:
         finally:
             warm_up.pending = before
 
-    def _facts(self, specs, options):
-        """(specs, options, target) of a compile, checked."""
+    def _facts(self, specs, options, arrays=None, used=None, is_launch=True):
+        """The facts of a compile, checked. arrays, used: as for `_device.of_launch`."""
         options = check_options(self, options)
         target = options.pop("target", None)
-        check_target(self, target, specs)
+        wanted = target or _default_target()
+        device = _device.of_launch(wanted, arrays, used)
+        if wanted and not is_launch and not _device._serves(wanted, device):
+            _tegula.target(wanted)  # for another machine
+            device = None
+        else:
+            check_target(self, target, specs, device)
         default = debug_by_default() if self.debug is None else self.debug
         if options.get("debug", default) or (knobs.understands_triton and debug_by_default()):
             options["debug"] = True  # Triton's variable outweighs what kernel and launch say
-        return specs, options, target
+        return Facts((specs, options, target)).on(device)
 
-    def _compile(self, specs, options):
-        """Compiles for one set of facts; called by the launcher on a new key."""
-        facts = self._facts(specs, options)
+    def _compile(self, specs, options, arrays=_device.HOST, used=None):
+        """Compiles for one set of facts; called by the launcher on a new key.
+
+        arrays: (kind, ordinal) of where they are, None without any; used: where torch works.
+        """
+        pending = getattr(warm_up, "pending", None)
+        facts = self._facts(specs, options, arrays, used, pending is None)
         flight, compiled = object(), None
         self._flights[flight] = True
         try:
-            handle = self._obtain(facts, getattr(warm_up, "pending", None))
+            handle = self._obtain(facts, pending)
             if handle is not None:
                 # No loaded kernel: the launcher has it loaded at the first real launch.
-                compiled = handle, None, handle.slots, handle.metadata["args_size"]
+                compiled = (handle, None, handle.slots, handle.metadata["args_size"],
+                            handle.device or _device.HOST)
         finally:
             del self._flights[flight]  # no call from here on: no other thread gets a turn
         return compiled
@@ -168,7 +190,7 @@ class Building:
 
         None if a hook wants none, or a pool compiles it for a warm-up.
         """
-        key = specialization.compile_key(facts[0], facts[1], facts[2] or _default_target())
+        key = _key(facts)
         mode = active_mode()
         with self._lock:
             handle = self._compiled.get(key)
@@ -250,7 +272,7 @@ class Building:
         source = ASTSource._of(self, specs)
         name = self.repr(source) if self._repr else None
         handle = CompiledKernel(self, artifact, src=source, specs=specs, options=options,
-                                target=target, remake=remake, name=name)
+                                target=target, remake=remake, name=name, device=facts.device)
         return handle, used, times, is_cached
 
     def _check_marks(self):
@@ -275,7 +297,7 @@ class Building:
                 if value is not None and key in _COMPILER_OPTIONS}
         return _tegula.compile(self.source, self.file, self.first_line, self.fn.__name__, specs,
                                target or _default_target(), text, resolver, None, keep,
-                               _device.of_launch(specs))
+                               *([facts.device] if facts.device else []))
 
     def _keep(self, key, facts, made, is_warmup):
         """Takes what `_build` made into the caches, and tells the world."""
@@ -302,11 +324,20 @@ class Building:
         specs, options, target = specialization.deserialize(self, specialization_data)
         if not _guards.hold(self):
             self._guards_failed()
-        key = specialization.compile_key(specs, options, target or _default_target())
-        facts = (specs, options, target)
+        wanted = target or _default_target()
+        facts = Facts((specs, options, target)).on(_device.of_launch(wanted, None, None))
+        if wanted and not _device._serves(wanted, facts.device):
+            facts.device = None
+        key = _key(facts)
         with self._lock:
             handle = self._compiled.get(key)
         return handle or self._keep(key, facts, self._build(facts), True)
+
+
+def _key(facts):
+    specs, options, target = facts
+    key = specialization.compile_key(specs, options, target or _default_target())
+    return key if facts.device == _device.HOST else f"{key};device:{facts.device}"
 
 
 def _default_target():

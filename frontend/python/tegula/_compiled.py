@@ -9,7 +9,8 @@ import threading
 
 from . import knobs
 from ._fixed_launch import FixedLaunch
-from .runtime.driver import Target
+from .runtime import _device
+from .runtime.driver import target_of
 
 STAGES = ("tile", "lowered", "llvm", "asm", "object")
 
@@ -114,15 +115,15 @@ class CompiledKernel:
     src: what was compiled, as for `tegula.compile`. `compiled[grid](*args)` launches.
     """
 
-    n_regs = 0  # registers and spills are no limit that a CPU's kernel is told
-    n_spills = 0
-
     def __init__(self, jit_function, artifact, *, src=None, specs=None, options=None, target=None,
-                 remake=None, name=None):
+                 remake=None, name=None, device=_device.HOST):
         self.jit_function = jit_function
+        self.device = device  # (kind, ordinal), or None if it is for none of this machine
         self.specs, self.options, self.target = specs, options or {}, target
         self._artifact = artifact
         self._kernel = None
+        self._elsewhere = {}  # device -> the loaded code, for other devices than `device`
+        self._info = None
         self._lock = threading.Lock()
         self._fixed = None
         self.src = src
@@ -138,8 +139,8 @@ class CompiledKernel:
         facts["entry"] = manifest.get("name")
         facts["name"] = name or manifest.get("name")
         facts["hash"] = self.hash
-        facts["shared"] = manifest.get("scratch_bytes", 0)
-        facts["target"] = Target(manifest.get("backend", "cpu"), manifest.get("arch", ""))
+        facts["shared"] = manifest.get("shared_bytes", manifest.get("scratch_bytes", 0))
+        facts["target"] = target_of(manifest.get("backend", "cpu"), manifest.get("arch", ""))
         facts["warp_size"] = facts["target"].warp_size
         for key, default in (("num_warps", 4), ("num_stages", 3), ("num_ctas", 1)):
             facts.setdefault(key, default)
@@ -165,8 +166,8 @@ class CompiledKernel:
 
     @property
     def n_max_threads(self):
-        """Programs that run at the same time."""
-        return len(os.sched_getaffinity(0))
+        """Threads that a program may have; on the CPU how many programs run at the same time."""
+        return self._loaded_facts().get("max_threads_per_block") or len(os.sched_getaffinity(0))
 
     @property
     def kernel(self):
@@ -182,23 +183,49 @@ class CompiledKernel:
     def function(self):
         return self._kernel
 
-    def _load(self):
+    def _load(self, device=None):
         """Loads the code if it is not loaded yet; called at the first launch."""
+        if device is not None and self.device is not None and tuple(device) != self.device:
+            with self._lock:
+                if device not in self._elsewhere:
+                    self._elsewhere[device] = self._artifact.load(*device)
+                return self._elsewhere[device]
         if self._kernel is None:
+            device = device or self.device or _device.of_target(self.target)
             with self._lock:
                 if self._kernel is None:
                     runtime = knobs.runtime
                     facts = (self.name, self.metadata_group, self.hash)
                     runtime.kernel_load_start_hook(None, None, *facts)
-                    kernel = self._artifact.load()
+                    kernel = self._artifact.load(*device)
                     runtime.kernel_load_end_hook(kernel, kernel, *facts)
                     self._kernel = kernel
+                    self.device = tuple(device)
         return self._kernel
+
+    def _loaded_facts(self):
+        """What loading has revealed; nothing for the processors, whose registers are no limit."""
+        if self._info is None:
+            backend = self.metadata.get("backend", "cpu")
+            self._info = {} if backend == "cpu" else self._load().info()
+        return self._info
+
+    @property
+    def n_regs(self):
+        """Registers of a thread; 0 on the CPU."""
+        return self._loaded_facts().get("registers", 0)
+
+    @property
+    def n_spills(self):
+        """Spilled registers of a thread; 0 on the CPU."""
+        return self._loaded_facts().get("spill_bytes", 0) // 4
 
     def load_if_new(self):
         """Loads the code unless it came from the cache or a hook, which is the launching
         thread's affair, wants to see that."""
         runtime = knobs.runtime
+        if self.device is None:
+            return  # for another machine
         if not (runtime.kernel_load_start_hook.calls or runtime.kernel_load_end_hook.calls
                 or self._artifact.is_cached()):
             self._load()
@@ -224,7 +251,7 @@ class CompiledKernel:
         launch = self._fixed_launch()
 
         def start(*args, stream=None, **kwargs):
-            return launch(grid, args, kwargs)
+            return launch(grid, args, kwargs if stream is None else {**kwargs, "stream": stream})
 
         return start
 
@@ -233,7 +260,7 @@ class CompiledKernel:
         """Launches with what launch code of other compilers hands over; `args` as for `[grid]`."""
         if launch_enter_hook is not None:
             launch_enter_hook(launch_metadata)
-        self._fixed_launch()((grid_0, grid_1, grid_2), args, {})
+        self._fixed_launch()((grid_0, grid_1, grid_2), args, {"stream": stream})
         if launch_exit_hook is not None:
             launch_exit_hook(launch_metadata)
 

@@ -6,6 +6,7 @@ from . import _tegula
 from ._launch_errors import TOLERATED, launch_error
 from ._specialization import is_constant, show_value
 from .errors import LaunchTypeError
+from .runtime import _device
 
 
 def _without_facts(type_):
@@ -47,7 +48,7 @@ class FixedLaunch:
 
     # The launcher asks for these.
 
-    def _compile(self, specs, options):
+    def _compile(self, specs, options, arrays=("cpu", 0), used=None):
         self._check_options(options)
         for index, (given, fixed) in enumerate(zip(specs, self.specs)):
             if is_constant(fixed):
@@ -59,7 +60,22 @@ class FixedLaunch:
             elif ":16" in fixed[1] and ":16" not in (given[1] or ""):
                 raise self._mismatch(index, "a multiple of 16", "another value")
         handle = self.handle
-        return handle, handle._load(), handle.slots, handle.metadata["args_size"]
+        device = self._device_for(arrays)
+        return (handle, handle._load(device), handle.slots, handle.metadata["args_size"], device)
+
+    def _device_for(self, arrays):
+        own = self.handle.device
+        if arrays is None or own == tuple(arrays):
+            return own or _device.HOST
+        if own is None or own[0] == arrays[0]:
+            return tuple(arrays)
+        if tuple(arrays) == _device.HOST and own[0] not in _device._KINDS:
+            return own  # which works on host memory
+        raise launch_error(
+            self, "compiled-for-other", "v", -1,
+            f"expected arrays on {own[0]}:{own[1]}, which this kernel was compiled for, got them "
+            f"on {arrays[0]}:{arrays[1]}; launch {self.__name__}[grid](...) to have it compiled "
+            "for all devices", None)
 
     def _mismatch(self, index, expected, got):
         return launch_error(

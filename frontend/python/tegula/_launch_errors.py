@@ -275,24 +275,22 @@ def check_options(function, options):
     return result
 
 
-def check_target(function, target, specs):
+def check_target(function, target, specs, device):
     """The target must serve the device of the arrays; an error names both."""
-    from .runtime import _device  # which needs what imports this
-
     if target is None and not knobs.runtime.target:
         return
     wanted = target or knobs.runtime.target
     if target is None and wanted == os.environ.get("TEGULA_TARGET"):
         wanted = None  # so that an error names the variable
     try:
-        _tegula.target(wanted, *_device.of_launch(specs))
+        _tegula.target(wanted, *device)
         return
     except TargetError as error:
         if error.id != "target-device":
             raise
         failure = error
     identity, backend = _tegula.target(wanted)[:2]
-    if backend == "cpu":
+    if backend == "cpu" or device[0] != "cpu":
         raise failure  # of the right backend, but code that does not run here
     for index, (_, type_, _, _) in enumerate(specs):
         if type_ is not None and type_.startswith("*"):

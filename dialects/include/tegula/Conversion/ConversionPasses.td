@@ -28,4 +28,25 @@ def TileGPUToThreadsPass : Pass<"tilegpu-to-threads", "::mlir::ModuleOp"> {
       "::mlir::math::MathDialect"];
 }
 
+def ExpandThreadMathPass : Pass<"expand-thread-math", "::mlir::ModuleOp"> {
+  let summary = "Mathematical functions of threads as functions of the module";
+  let description = [{
+    Expects: `tilegpu-to-threads` has run. Leaves: each mathematical function that is no
+    instruction of GPUs as a private function of scalars, written out as plain
+    arithmetic (`tegula/Conversion/Math/ExpandMath.h`), called once per register.
+    `math.fma`, `math.sqrt`, `math.absf`, `math.copysign` and roundings to integers stay on f32
+    and f64; so do `arith.extf` and `arith.truncf` that round to nearest.
+    Numerics: within 2 ulp in f32, 4 ulp in f64.
+    ```mlir
+    %y = math.log %x : vector<4xf32>
+    // becomes, four times
+    %b = func.call @__tegula_log_f32(%a) : (f32) -> f32
+    ```
+  }];
+  let options = [Option<"exp2", "exp2", "bool", "false",
+      "2^x of f32 is an instruction and stays; e^x is made of it">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+      "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // TEGULA_CONVERSION_PASSES

@@ -7,7 +7,7 @@ import math
 import time
 
 from .._launch_errors import invalid_autotune
-from ..testing._timing import quantiles_of
+from ..testing._timing import gpu_timer, quantiles_of
 
 WARMUP, REP = 5, 25  # milliseconds; many tunings are worth more than the last per cent
 QUANTILES = (0.5, 0.2, 0.8)
@@ -39,8 +39,14 @@ def measure(run, before, after, warmup, rep, best=math.inf):
     """
     clock = time.perf_counter
 
+    timer = None
+
     def once():
         before()
+        if timer is not None:
+            spent = timer.once(run)
+            after()
+            return spent
         begin = clock()
         run()
         spent = clock() - begin
@@ -48,6 +54,7 @@ def measure(run, before, after, warmup, rep, best=math.inf):
         return spent * 1e3
 
     once()  # what happens only once, such as loading
+    timer = gpu_timer()
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -142,4 +142,4 @@ def target_of(option):
     """The target of a launch, its options (such as threads) included."""
     what = option if option is not None else os.environ.get("TEGULA_TARGET")
     what = None if what is None else os.fsdecode(what)
-    return list(_tegula.target(what, *_device.of_launch(())))
+    return list(_device.target_here(what))

@@ -121,7 +121,7 @@ def compile(src, target=None, options=None):
     options.setdefault("target", name)
     if options["target"] is None:
         del options["target"]
-    facts = function._facts(specs, options)
+    facts = function._facts(specs, options, None, _tegula.torch_device(), False)
     handle, _, times, is_cached = function._build(facts)
     _hooks.compiled(handle, times, is_cached)
     return handle

@@ -1,6 +1,6 @@
 # Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Facts of the processors, and what `torch.cuda` offers, for them."""
+"""Which device a launch runs on; facts of the processors, and what `torch.cuda` offers, for them."""
 
 import contextlib
 import functools
@@ -9,7 +9,8 @@ import re
 import time
 from pathlib import Path
 
-from .. import _processor
+from .. import _processor, _tegula
+from ..errors import Error
 
 _CPU = Path("/sys/devices/system/cpu/cpu0")
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -17,10 +18,68 @@ _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _LEAST_CLOSE_MEMORY = 256 << 10
 
 
-def of_launch(specs):
-    """(kind, ordinal) of the device that a launch with such arguments runs on: where its
-    arrays live, and the launcher takes arrays in host memory only."""
-    return "cpu", 0
+HOST = ("cpu", 0)
+# Devices whose arrays say so themselves, and that work without any is meant for, best first.
+_KINDS = ("cuda", "hip")
+
+
+@functools.cache
+def _best():
+    for kind in _KINDS:
+        for device in _tegula.devices(kind):
+            return device
+    return HOST
+
+
+def current():
+    """(kind, ordinal) of the device of launches that nothing ties to one: where torch works, if
+    a program has it and has used a GPU, else the best one of this machine."""
+    return _tegula.torch_device() or _best()
+
+
+def of_launch(what=None, arrays=None, used=None):
+    """(kind, ordinal) of the device that a launch runs on.
+
+    what: the target that was asked for, or None; arrays: where its arrays are, ("cpu", 0) for
+    host memory, or None without any; used: where torch works, or None. Arrays in host memory go
+    to the processors, or to a device of the target that works on host memory.
+    """
+    if arrays is not None and tuple(arrays) != HOST:
+        return tuple(arrays)
+    if not what:
+        return HOST if arrays is not None else used or _best()
+    if arrays is None and used is not None and _serves(what, used):
+        return used
+    if arrays is not None and _serves(what, HOST):
+        return HOST
+    try:
+        kind, ordinal, is_host = _tegula.choose(what)
+    except Error:
+        return HOST  # where looking for the target says what is wrong
+    return (kind, ordinal) if is_host or arrays is None else HOST
+
+
+def _serves(what, device):
+    try:
+        _tegula.target(what, *device)
+    except Error:
+        return False
+    return True
+
+
+def of_target(what=None):
+    """The device of work for a target that no array ties to one."""
+    return of_launch(what or os.environ.get("TEGULA_TARGET"), None, _tegula.torch_device())
+
+
+def target_here(what=None):
+    """(id, backend, arch, yaml) of the target of such work; one for no device of this machine
+    counts by itself."""
+    what = what or os.environ.get("TEGULA_TARGET")
+    device = of_target(what)
+    if what and not _serves(what, device):
+        return _tegula.target(what)
+    return _tegula.target(what, *device)
 
 
 def _read(path):
@@ -61,8 +120,15 @@ def _facts():
     }
 
 
-def properties():
+def properties(device=HOST):
     """Facts by the names that drivers of GPUs use."""
+    if device[0] in _KINDS:
+        info = _tegula.device_info(*device)
+        return {"multiprocessor_count": info["compute_units"], "warpSize": info["warp_size"],
+                "max_shared_mem": info["shared_memory_per_block"],
+                "max_num_regs": info["registers_per_unit"], "sm_clock_rate": info["clock_khz"],
+                "mem_clock_rate": info["memory_clock_khz"],
+                "mem_bus_width": info["memory_bus_bits"]}
     return {"multiprocessor_count": len(os.sched_getaffinity(0)), **_facts()}
 
 

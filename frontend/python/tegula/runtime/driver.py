@@ -3,7 +3,7 @@
 """`driver.active`: the target and the device of launches that name none."""
 
 import dataclasses
-import os
+import re
 import sys
 
 from .. import _tegula
@@ -31,6 +31,17 @@ class GPUTarget:
 Target = GPUTarget
 
 
+def target_of(backend, arch):
+    """The GPUTarget of a backend and an architecture as targets spell them: of nvidia, sm_90a
+    that with backend 'cuda' and arch 90."""
+    if backend == "nvidia":
+        digits = re.sub(r"\D", "", arch)
+        return GPUTarget("cuda", int(digits) if digits else arch, 32)
+    if backend == "amd":
+        return GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32)
+    return GPUTarget(backend, arch)
+
+
 class _Utilities:
     def get_device_properties(self, device=0):
         """Facts of a device by name, as GPUs have them.
@@ -39,15 +50,17 @@ class _Utilities:
         that a program has close by, on a CPU the cache of a core; sm_clock_rate,
         mem_clock_rate: in kHz; mem_bus_width: in bits.
         """
-        _check(device)
-        return properties()
+        return properties(_place(device))
 
     def set_printf_fifo_size(self, size):
         """Accepted: what kernels print is written at once."""
 
 
 class Driver:
-    """The machine, with one device: its processors."""
+    """The machine: its GPUs where launches go to those, else its processors, as one device.
+
+    A device is given by number, by name ("cuda:1") or as torch's.
+    """
 
     utils = _Utilities()
 
@@ -57,33 +70,40 @@ class Driver:
         return True
 
     def get_current_target(self):
-        target = os.environ.get("TEGULA_TARGET")
-        backend, arch = _tegula.target(target, *_device.of_launch(()))[1:3]
-        return GPUTarget(backend, arch)
+        return target_of(*_device.target_here()[1:3])
 
     def get_current_device(self):
-        return 0
+        return _here()[1]
 
     def set_current_device(self, device):
-        _check(device)
+        place = _place(device)
+        if place[0] == "cuda" and "torch" in sys.modules:
+            sys.modules["torch"].cuda.set_device(place[1])
 
-    def get_current_stream(self, device=0):
-        """Launches on the CPU are done when they return: there is one stream."""
-        _check(device)
-        return 0
+    def get_current_stream(self, device=None):
+        """The address of the stream that launches use; 0: the default one, and the only one of
+        the CPU, whose launches are done when they return."""
+        return _tegula.current_stream(*_place(device))
 
-    def get_device_capability(self, device=0):
-        """(major, minor) of a GPU's architecture: none here, so (0, 0)."""
-        _check(device)
-        return 0, 0
+    def get_device_capability(self, device=None):
+        """(major, minor) of an NVIDIA GPU's architecture; of others (0, 0)."""
+        place = _place(device)
+        arch = _tegula.device_info(*place)["arch"] if place[0] == "cuda" else ""
+        digits = re.sub(r"\D", "", arch or "")
+        return (int(digits[:-1]), int(digits[-1])) if len(digits) > 1 else (0, 0)
 
     def get_active_torch_device(self):
         import torch
 
-        return torch.device("cpu")
+        kind, ordinal = _here()
+        return torch.device("cuda", ordinal) if kind in ("cuda", "hip") else torch.device("cpu")
 
     def get_device_interface(self):
         """What `torch.cuda` is for GPUs: synchronize, Event, Stream and so on."""
+        if _here()[0] in ("cuda", "hip"):
+            import torch
+
+            return torch.cuda
         return DeviceInterface()
 
     def get_benchmarker(self):
@@ -95,7 +115,7 @@ class Driver:
         """A tensor larger than the caches; to be written, by `clear_cache`, between runs."""
         import torch
 
-        return torch.empty(64 << 20, dtype=torch.int32)
+        return torch.empty(64 << 20, dtype=torch.int32, device=self.get_active_torch_device())
 
     def clear_cache(self, cache):
         cache.zero_()
@@ -113,9 +133,25 @@ class Driver:
         return args
 
 
-def _check(device):
-    if device not in (0, None) and str(device) not in ("cpu", "cpu:0"):
-        raise ValueError(f"device: expected 0, got {device!r}")
+def _here():
+    """The current device."""
+    return _device.of_target()
+
+
+def _place(device=None):
+    """(kind, ordinal) of a device as programs name it."""
+    here = _here()
+    if device is None:
+        return here
+    kind, _, number = str(device).partition(":")
+    if kind.isdigit() and not number:
+        kind, number = here[0], kind
+    place = kind, int(number or (here[1] if kind == here[0] else 0)) if number.isdigit() or (
+        not number) else -1
+    if place == _device.HOST or place == here or place in _tegula.devices(kind):
+        return place
+    known = [at[1] for at in _tegula.devices(here[0])] or [0]
+    raise ValueError("device: expected " + " or ".join(map(str, known)) + f", got {device!r}")
 
 
 default = active = Driver()

@@ -10,6 +10,7 @@ import statistics
 import threading
 import time
 
+from .. import _tegula
 from ._errors import choice, function, number, wrong
 from ..errors import LaunchValueError
 
@@ -116,6 +117,62 @@ def quantiles_of(times, fractions):
     return picked
 
 
+class GpuTimer:
+    """Times of work of one GPU, on the stream that launches use."""
+
+    LEAST = 256 << 20  # bytes to flush where the cache is smaller
+
+    def __init__(self, device):
+        self.device = device
+        self._flushed = None
+
+    def event(self):
+        made = _tegula.Event(*self.device)
+        made.record(_tegula.current_stream(*self.device))
+        return made
+
+    def once(self, fn):
+        """Milliseconds that `fn` and what it launches take."""
+        begin = self.event()
+        fn()
+        end = self.event()
+        end.synchronize()
+        return begin.until(end) / 1e6
+
+    def flush(self):
+        """Queues writes of as much memory as the cache holds, twice."""
+        if self._flushed is None:
+            size = max(self.LEAST, 2 * _tegula.device_info(*self.device)["l2_bytes"])
+            self._flushed = size, _tegula.Buffer(*self.device, size)
+        self._flushed[1].fill(0, 0, self._flushed[0])
+
+    def measure(self, fn, before, warmup, rep, cold):
+        """As the function `measure`; nothing is waited for between the runs."""
+        _tegula.synchronize(*self.device)
+        pace = self.once(lambda: [fn() for _ in range(5)]) / 5
+
+        def run():
+            if before is not None:
+                before()
+            if cold:
+                self.flush()
+            begin = self.event()
+            fn()
+            return begin, self.event()
+
+        for _ in range(max(1, int(warmup / max(pace, 1e-3)))):
+            run()
+        events = [run() for _ in range(max(1, int(rep / max(pace, 1e-3))))]
+        _tegula.synchronize(*self.device)
+        return [begin.until(end) / 1e6 for begin, end in events]
+
+
+def gpu_timer():
+    """A GpuTimer, or None where no GPU has had work."""
+    device = _tegula.torch_device() or _tegula.last_device()
+    return GpuTimer(device) if device[0] in ("cuda", "hip") else None
+
+
 def measure(fn, before=None, warmup=25, rep=100, quantiles=None, cold=False):
     """Times of runs of `fn` in milliseconds: all, or the quantiles asked for.
 
@@ -141,6 +198,10 @@ def measure(fn, before=None, warmup=25, rep=100, quantiles=None, cold=False):
         return clock() - begin
 
     run()
+    timer = gpu_timer()
+    if timer is not None:
+        times = timer.measure(fn, before, warmup, rep, cold)
+        return times if quantiles is None else quantiles_of(times, quantiles)
     start, spent = clock(), []
     while not spent or clock() - start < warmup / 1e3:
         spent.append(run())
@@ -207,7 +268,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     'mean', 'min', 'max', 'median' or 'all'.
 
     cold: the caches are flushed ahead of each timed call, so that its data comes from
-    memory; the flushes count to `rep`, but leave at least five calls. With False the
+    memory; on the CPU the flushes count to `rep`, but leave at least five calls. With False the
     caches are as the call before left them: right for data that stays in them, and
     for what a launch costs. What `fn` raises goes through.
     """
@@ -235,10 +296,15 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
     pace = min(measure(fn, before, 0, 0) + measure(fn, before, 0, 0))
     count = max(1, int(rep / 10 / max(pace, 1e-6)))
     times = []
-    for _ in range(10):
-        begin = time.perf_counter()
+    timer = gpu_timer()
+
+    def batch():
         for _ in range(count):
             before()
             fn()
-        times.append((time.perf_counter() - begin) * 1e3 / count)
+
+    for _ in range(10):
+        begin = time.perf_counter()
+        spent = timer.once(batch) if timer else batch()
+        times.append((spent if timer else (time.perf_counter() - begin) * 1e3) / count)
     return _summary(times, quantiles, return_mode)

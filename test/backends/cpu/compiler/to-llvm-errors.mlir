@@ -1,17 +1,17 @@
 // RUN: tegula-opt %s -cpu-to-llvm -split-input-file -verify-diagnostics
 
-// cpu-library-call
+// math-library-call
 func.func @library_call(%x: f32) -> f32 {
-  // expected-error @below {{expected an operation that is instructions on the target, got 'llvm.intr.exp', which would call a library [cpu-library-call]}}
+  // expected-error @below {{expected an operation that is instructions on the target, got 'llvm.intr.exp', which would call a library [math-library-call]}}
   %0 = math.exp %x : f32
   return %0 : f32
 }
 
 // -----
 
-// cpu-library-call
+// math-library-call
 func.func @remainder(%x: f64) -> f64 {
-  // expected-error @below {{expected an operation that is instructions on the target, got 'llvm.frem', which would call a library [cpu-library-call]}}
+  // expected-error @below {{expected an operation that is instructions on the target, got 'llvm.frem', which would call a library [math-library-call]}}
   %0 = arith.remf %x, %x : f64
   return %0 : f64
 }

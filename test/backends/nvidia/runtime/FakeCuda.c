@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of the driver API that the runtime half looks up, for one device that
-// computes nothing. Each call can be made to fail: FAKE_CUDA_FAIL="cuMemAlloc_v2=2" makes
-// that function return 2. Memory is the process's own.
+// The functions of the driver API that the runtime half looks up, for one device, or
+// FAKE_CUDA_DEVICES of them, that compute nothing. Each call can be made to fail:
+// FAKE_CUDA_FAIL="cuMemAlloc_v2=2" makes that function return 2. Memory is the process's
+// own. Launches, and what orders streams, are lines of the file that FAKE_CUDA_TRACE names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,16 @@ static int numberFrom(const char *variable, int otherwise) {
   return text ? atoi(text) : otherwise;
 }
 
+#define TRACE(...)                                                                                 \
+  do {                                                                                             \
+    const char *path = getenv("FAKE_CUDA_TRACE");                                                  \
+    FILE *file = path ? fopen(path, "a") : NULL;                                                   \
+    if (file) {                                                                                    \
+      fprintf(file, __VA_ARGS__);                                                                  \
+      fclose(file);                                                                                \
+    }                                                                                              \
+  } while (0)
+
 EXPORT int cuInit(unsigned flags) { return answer(__func__); }
 EXPORT int cuDriverGetVersion(int *version) {
   *version = numberFrom("FAKE_CUDA_VERSION", 13000);
@@ -51,7 +62,7 @@ EXPORT int cuGetErrorString(int result, const char **text) {
 }
 EXPORT int cuDeviceGetCount(int *count) {
   RETURN_IF_FAILS
-  *count = 1;
+  *count = numberFrom("FAKE_CUDA_DEVICES", 1);
   return 0;
 }
 EXPORT int cuDeviceGet(int *device, int ordinal) {
@@ -197,6 +208,8 @@ EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *functi
 EXPORT int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
                           unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
                           void *stream, void **parameters, void **extra) {
+  TRACE("launch %u,%u,%u threads=%u shared=%u stream=%lu\n", gridX, gridY, gridZ, blockX, shared,
+        (unsigned long)(uintptr_t)stream);
   return answer(__func__);
 }
 EXPORT int cuStreamCreate(void **stream, unsigned flags) {
@@ -206,7 +219,10 @@ EXPORT int cuStreamCreate(void **stream, unsigned flags) {
 EXPORT int cuStreamDestroy_v2(void *stream) { return 0; }
 EXPORT int cuStreamSynchronize(void *stream) { return answer(__func__); }
 EXPORT int cuStreamQuery(void *stream) { return answer(__func__); }
-EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags) { return answer(__func__); }
+EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+  TRACE("wait stream=%lu\n", (unsigned long)(uintptr_t)stream);
+  return answer(__func__);
+}
 EXPORT int cuStreamIsCapturing(void *stream, int *state) {
   *state = numberFrom("FAKE_CUDA_CAPTURE", 0);
   return 0;
@@ -216,7 +232,10 @@ EXPORT int cuEventCreate(void **event, unsigned flags) {
   return answer(__func__);
 }
 EXPORT int cuEventDestroy_v2(void *event) { return 0; }
-EXPORT int cuEventRecord(void *event, void *stream) { return answer(__func__); }
+EXPORT int cuEventRecord(void *event, void *stream) {
+  TRACE("record stream=%lu\n", (unsigned long)(uintptr_t)stream);
+  return answer(__func__);
+}
 EXPORT int cuEventSynchronize(void *event) { return answer(__func__); }
 EXPORT int cuEventQuery(void *event) { return answer(__func__); }
 EXPORT int cuEventElapsedTime(float *milliseconds, void *start, void *end) {

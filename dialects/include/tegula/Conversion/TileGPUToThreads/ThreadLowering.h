@@ -19,7 +19,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "tegula/TileGPU/Analysis/InferLayout.h"
+#include "tegula/TileGPU/Analysis/Scratch.h"
 
 namespace tegula::tilegpu {
 
@@ -104,7 +104,11 @@ public:
 protected:
   /// Layout of a tile of the IR before the conversion.
   static Layout layoutOf(mlir::Value value) { return *getLayout(value.getType()); }
-  static int64_t scratchOf(mlir::Operation *op);
+  /// Where the op may work in shared memory; 0 when it needs none.
+  static int64_t scratchOf(mlir::Operation *op) {
+    auto offset = op->getAttrOfType<mlir::IntegerAttr>(kScratchAttr);
+    return offset ? offset.getInt() : 0;
+  }
   const Machine &machine;
 };
 

@@ -13,6 +13,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/TensorEncoding.h"
 #include "tegula/Tile/IR/Tile.h"
+#include "tegula/Tile/IR/Traits.h"
 #include "tegula/TileGPU/Layout/Layout.h"
 
 #include "tegula/TileGPU/IR/TileGPUDialect.h.inc"

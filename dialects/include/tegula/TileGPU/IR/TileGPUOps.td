@@ -19,7 +19,11 @@ include "tegula/TileGPU/IR/TileGPUAttrs.td"
 // Spread tiles
 //===----------------------------------------------------------------------===//
 
-def TileGPU_ConvertLayoutOp : TileGPU_Op<"convert_layout", [Pure]> {
+def TileGPU_KeepsValues : NativeOpTrait<"KeepsValues"> {
+  let cppNamespace = "::tegula::tile";
+}
+
+def TileGPU_ConvertLayoutOp : TileGPU_Op<"convert_layout", [Pure, TileGPU_KeepsValues]> {
   let summary = "the same tile, held by other threads";
   let description = [{
     Constraints: tilegpu_convert_layout_c1: shapes and element types are equal.

@@ -45,6 +45,12 @@ AccessCost countWavefronts(const LinearMap &distributed, const LinearMap &memory
 LinearMap chooseMemoryLayout(const LinearMap &source, const LinearMap &target, unsigned elementBits,
                              const BankedMemory &banks = {});
 
+/// The same for readers whose accesses are given: `piece`, independent images, becomes the
+/// lowest offsets; `target` says which rows lanes read together. A multiple of 32 bits.
+LinearMap arrangeMemory(const LinearMap &source, const LinearMap &target,
+                        llvm::ArrayRef<uint64_t> piece, unsigned elementBits,
+                        const BankedMemory &banks = {});
+
 /// Offset (in elements) of what the indices of a distributed layout hold, as a map of the
 /// same axes: images are offsets. `memory` must be bijective.
 LinearMap getOffsets(const LinearMap &distributed, const LinearMap &memory);

@@ -16,6 +16,7 @@ def TileGPUAttachCapabilitiesPass : Pass<"tilegpu-attach-capabilities", "::mlir:
     Expects: `tile.target` of a GPU backend, or `tilegpu.capabilities` already there, which
     then stays. Leaves: `tilegpu.capabilities` and `tile.num_warps` (4 unless given).
   }];
+  let dependentDialects = ["::tegula::tilegpu::TileGPUDialect"];
 }
 
 def TileGPUDistributePass : Pass<"tilegpu-distribute", "::mlir::ModuleOp"> {
@@ -57,6 +58,8 @@ def TileGPUSelectMmaPass : Pass<"tilegpu-select-mma", "::mlir::ModuleOp"> {
     are multiplied element by element. Numerics: f32 under `precision tf32` is rounded to
     tf32; sums may be formed in another order.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+      "::tegula::tilegpu::TileGPUDialect"];
 }
 
 def TileGPUPropagateLayoutsPass : Pass<"tilegpu-propagate-layouts", "::mlir::ModuleOp"> {
@@ -66,6 +69,24 @@ def TileGPUPropagateLayoutsPass : Pass<"tilegpu-propagate-layouts", "::mlir::Mod
     to what computes and uses their tiles, cheap ops computed again in another layout,
     fewer `tilegpu.convert_layout`. Numerics: unchanged.
   }];
+}
+
+def TileGPUPlanAccessesPass : Pass<"tilegpu-plan-accesses", "::mlir::ModuleOp"> {
+  let summary = "Say how wide accesses are, and which stores may meet themselves";
+  let description = [{
+    Expects: spread tiles in their last layouts. Leaves: on loads and stores of tiles
+    `tilegpu.access` (dimension, elements and alignment of each access, from axis info and
+    the layout), on stores whose elements have different addresses `tilegpu.distinct`.
+    Where run-time strides decide it, a branch with two stores, one `tilegpu.distinct`,
+    one `tilegpu.in_order`. Numerics: unchanged.
+    ```mlir
+    tile.store %p, %x : tensor<1024x!tile.ptr<f32>, #four_each>
+    // becomes
+    tile.store %p, %x {tilegpu.access = array<i64: 0, 4, 16>, tilegpu.distinct}
+        : tensor<1024x!tile.ptr<f32>, #four_each>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TileGPUPlanSharedPass : Pass<"tilegpu-plan-shared", "::mlir::ModuleOp"> {

@@ -1,0 +1,286 @@
+//===- Emit.cpp - From the LLVM dialect to PTX and machine code
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+#include "Diagnostics.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "tegula/Compiler/Observe.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace mlir;
+
+namespace tegula::nvidia {
+
+namespace {
+/// Keeps the process alive: LLVM's default handler exits on errors.
+struct CollectDiagnostics : llvm::DiagnosticHandler {
+  std::string &text;
+  explicit CollectDiagnostics(std::string &text) : text(text) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() == llvm::DS_Error) {
+      llvm::raw_string_ostream stream(text);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+    }
+    return true;
+  }
+};
+} // namespace
+
+/// Tiles are vectors of what a thread holds, which no register is as wide as: they are
+/// taken apart first. Nothing unrolls or peels: loops are as the compiler wrote them.
+static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::FunctionPassManager passes;
+  llvm::ScalarizerPassOptions scalarizer;
+  scalarizer.ScalarizeVariableInsertExtract = false;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+  passes.addPass(llvm::ScalarizerPass(scalarizer));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::InferAddressSpacesPass());
+  llvm::LoopPassManager loopPasses;
+  loopPasses.addPass(llvm::LoopRotatePass());
+  loopPasses.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  passes.addPass(
+      llvm::createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager pm;
+  pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  pm.addPass(llvm::GlobalDCEPass());
+  pm.run(module, modules);
+}
+
+/// Instructions that a whole warp runs together must not move into branches.
+static void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      const auto *code =
+          call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (code && (llvm::StringRef(code->getAsmString()).contains(".sync") ||
+                   llvm::StringRef(code->getAsmString()).contains("bar."))) {
+        call->setConvergent();
+      }
+    }
+  }
+}
+
+/// Lets code generation contract products with sums, where the target allows it.
+static void allowContraction(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      const unsigned code = instruction.getOpcode();
+      if ((code == llvm::Instruction::FAdd || code == llvm::Instruction::FSub ||
+           code == llvm::Instruction::FMul) &&
+          (instruction.getType()->getScalarType()->isFloatTy() ||
+           instruction.getType()->getScalarType()->isDoubleTy())) {
+        instruction.setHasAllowContract(true);
+      }
+    }
+  }
+}
+
+/// "Used 40 registers", "8 bytes spill stores" of the assembler's report.
+static void addResources(compiler::Artifact &artifact, StringRef log) {
+  auto numberBefore = [&](StringRef what) {
+    const size_t at = log.find(what);
+    if (at == StringRef::npos) {
+      return std::string();
+    }
+    StringRef before = log.take_front(at).rtrim();
+    return before.take_back(before.size() - before.find_last_not_of("0123456789") - 1).str();
+  };
+  const std::pair<const char *, const char *> facts[] = {{"registers", " registers"},
+                                                         {"spill_stores", " bytes spill stores"},
+                                                         {"spill_loads", " bytes spill loads"}};
+  for (const auto &[key, what] : facts) {
+    if (std::string number = numberBefore(what); !number.empty()) {
+      artifact.facts.push_back({key, number});
+    }
+  }
+}
+
+static void addFacts(compiler::Artifact &artifact, ModuleOp module, LLVM::LLVMFuncOp kernel,
+                     TargetAttr target) {
+  auto number = [&](StringRef name, int64_t otherwise) {
+    auto attr = module->getAttrOfType<IntegerAttr>(name);
+    return attr ? attr.getInt() : otherwise;
+  };
+  const int64_t warps = number("tile.num_warps", 4);
+  artifact.facts.push_back({"threads", std::to_string(32 * warps)});
+  artifact.facts.push_back({"shared_bytes", std::to_string(number("tilegpu.shared_bytes", 0))});
+  artifact.facts.push_back({"ptx_version", "\"" + std::to_string(target.getPtx() / 10) + "." +
+                                               std::to_string(target.getPtx() % 10) + "\""});
+  if (kernel->hasAttr(kRecordsAttr)) {
+    artifact.facts.push_back({"records", "true"});
+  }
+}
+
+FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
+                                           compiler::Stage stage, StringRef kernelName) {
+  initializeTargets();
+  auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(kernelName);
+  if (!kernel) {
+    return module.emitError() << "expected kernel '" << kernelName << "' in the module"
+                              << diagID(diag::NoKernel),
+           failure();
+  }
+  compiler::Artifact artifact;
+  addFacts(artifact, module, kernel, target);
+  llvm::LLVMContext context;
+  std::string problems;
+  context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
+  auto fail = [&](StringRef id, StringRef what) -> FailureOr<compiler::Artifact> {
+    return kernel.emitError() << what << (problems.empty() ? "" : ": ")
+                              << StringRef(problems).rtrim() << diagID(id),
+           failure();
+  };
+  std::unique_ptr<llvm::Module> llvmModule;
+  {
+    compiler::TimedStep step("translate to LLVM IR");
+    llvmModule = translateModuleToLLVMIR(module, context, kernelName);
+  }
+  if (!llvmModule || !problems.empty()) {
+    return fail(diag::Translation, "translation to LLVM IR failed");
+  }
+  llvm::Triple triple(target.getTriple());
+  std::string message;
+  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, message);
+  llvm::TargetOptions options;
+  // Contraction is decided op by op.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  if (llvmTarget) {
+    machine.reset(llvmTarget->createTargetMachine(triple, target.getArch(), target.getFeatures(),
+                                                  options, std::nullopt, std::nullopt,
+                                                  llvm::CodeGenOptLevel::Aggressive));
+  }
+  if (!machine) {
+    return fail(diag::CodeGeneration, "no code generator for " + triple.str()); // no test: LLVM has it
+  }
+  llvmModule->setTargetTriple(triple);
+  llvmModule->setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : *llvmModule) {
+    if (function.isDeclaration()) {
+      continue;
+    }
+    function.addFnAttr("target-cpu", target.getArch());
+    function.addFnAttr("target-features", target.getFeatures());
+    function.addFnAttr("no-builtins");
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (function.getName() != kernelName) {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+  }
+  {
+    compiler::TimedStep step("LLVM passes");
+    markConvergent(*llvmModule);
+    if (target.getContract()) {
+      allowContraction(*llvmModule);
+    }
+    optimise(*llvmModule, *machine);
+  }
+  if (stage == compiler::Stage::LLVM) {
+    artifact.format = "llvm";
+    llvm::raw_string_ostream stream(artifact.bytes);
+    llvmModule->print(stream, nullptr);
+    return artifact;
+  }
+  llvm::SmallVector<char, 0> code;
+  {
+    compiler::TimedStep step("generate code");
+    llvm::raw_svector_ostream stream(code);
+    llvm::legacy::PassManager passes;
+    bool emits = !machine->addPassesToEmitFile(
+        passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, /*DisableVerify=*/true);
+    if (emits) {
+      passes.run(*llvmModule);
+    }
+    if (!emits || !problems.empty()) {
+      return fail(diag::CodeGeneration, "code generation failed");
+    }
+  }
+  const StringRef ptx(code.data(), code.size());
+  if (stage == compiler::Stage::Asm) {
+    artifact.format = "asm";
+    artifact.bytes = ptx.str();
+    return artifact;
+  }
+  SmallVector<StringRef> formats;
+  target.getEmit().split(formats, ',', -1, /*KeepEmpty=*/false);
+  if (formats.empty()) {
+    formats = {"cubin", "ptx"};
+  }
+  const bool mayBePtx = llvm::is_contained(formats, "ptx");
+  if (formats.front() == "ptx") {
+    artifact.format = "ptx";
+    artifact.bytes = ptx.str();
+    return artifact;
+  }
+  const std::string ptxas = findPtxas(target);
+  if (ptxas.empty() && mayBePtx) {
+    artifact.format = "ptx";
+    artifact.bytes = ptx.str();
+    return artifact;
+  }
+  if (ptxas.empty()) {
+    return kernel.emitError() << "expected the assembler ptxas for format 'cubin', found none in "
+                                 "the option ptxas, TEGULA_PTXAS, PATH and /usr/local/cuda/bin"
+                              << diagID(diag::Assembler),
+           failure();
+  }
+  FailureOr<Assembled> assembled = assemble(kernel, target, ptxas, ptx, kernelName);
+  if (failed(assembled)) {
+    return failure();
+  }
+  artifact.format = "cubin";
+  artifact.bytes = std::move(assembled->bytes);
+  addResources(artifact, assembled->log);
+  return artifact;
+}
+
+} // namespace tegula::nvidia

@@ -1,0 +1,39 @@
+//===- Target.h - What the NVIDIA backend knows of chips
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEGULA_NVIDIA_TARGET_H
+#define TEGULA_NVIDIA_TARGET_H
+
+#include "IR/TileNVIDIA.h"
+#include "tegula/Compiler/BackendCompiler.h"
+
+namespace tegula::nvidia {
+
+/// A chip that code can be made for.
+struct Chip {
+  llvm::StringLiteral name;
+  unsigned ptx;         ///< the oldest language that knows it, times ten
+  unsigned sharedKiB;   ///< of one program
+};
+
+/// Null if there is none of this name.
+const Chip *findChip(llvm::StringRef name);
+/// 90 of "sm_90a".
+unsigned chipNumber(llvm::StringRef name);
+
+tilegpu::CapabilitiesAttr getCapabilities(TargetAttr target);
+
+/// Checks arch, triple, options and formats. Null after calling `error`. Thread-safe.
+TargetAttr parseTarget(mlir::MLIRContext &context, const compiler::TargetSpec &spec,
+                       const compiler::ErrorFn &error);
+
+/// Makes LLVM's code generator known; idempotent and thread-safe.
+void initializeTargets();
+
+} // namespace tegula::nvidia
+
+#endif // TEGULA_NVIDIA_TARGET_H

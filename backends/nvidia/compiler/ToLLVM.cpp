@@ -1,0 +1,179 @@
+//===- ToLLVM.cpp - The pass nvidia-to-llvm
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace tegula::nvidia {
+
+#define GEN_PASS_DEF_NVIDIATOLLVMPASS
+#include "NvidiaPasses.h.inc"
+
+/// What code generation has no instruction for: it would stop the process.
+static bool isLibraryIntrinsic(Operation *op) {
+  static const llvm::StringSet<> names = {
+      "acos", "asin", "atan", "atan2", "cos",    "cosh", "exp", "exp10", "exp2", "frexp",
+      "ldexp", "log", "log10", "log2", "modf",   "pow",  "powi", "sin",  "sincos",
+      "sinh",  "tan", "tanh"};
+  StringRef name = op->getName().getStringRef();
+  if (!name.consume_front("llvm.intr.") || !names.contains(name)) {
+    return false;
+  }
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (name == "exp2") {
+    return element.isF64();
+  }
+  if (name == "sin" || name == "cos" || name == "tanh") {
+    auto fast = dyn_cast<LLVM::FastmathFlagsInterface>(op);
+    auto flags = fast ? fast.getFastmathAttr() : LLVM::FastmathFlagsAttr();
+    const bool isApproximate =
+        flags && bitEnumContainsAll(flags.getValue(), LLVM::FastmathFlags::afn);
+    return !(element.isF32() && isApproximate);
+  }
+  return true;
+}
+
+static LogicalResult verifyNoLibraryCalls(ModuleOp module) {
+  WalkResult result = module.walk([&](Operation *op) {
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    const bool isUnknown =
+        call && (!call.getCallee() ||
+                 module.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()).isExternal());
+    if (!isUnknown && !isLibraryIntrinsic(op)) {
+      return WalkResult::advance();
+    }
+    op->emitError("expected an operation that is instructions on the chip, got '")
+        << op->getName() << "', which would call a library" << diagID(diag::LibraryCall);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult checkSignature(func::FuncOp kernel) {
+  if (kernel.getNumResults() != 0) {
+    return kernel.emitOpError() << "expected a kernel without results, got "
+                                << kernel.getNumResults() << diagID(diag::KernelSignature);
+  }
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    const unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+    if (!isa<LLVM::LLVMPointerType>(type) && bits != 1 && bits != 8 && bits != 16 &&
+        bits != 32 && bits != 64) {
+      return kernel.emitOpError() << "expected arguments of 8 to 64 bits, i1 or pointers, got "
+                                  << type << " as argument " << i
+                                  << diagID(diag::KernelSignature);
+    }
+  }
+  return success();
+}
+
+/// Uses of flags: parameters hold them as bytes.
+static void passFlagsAsBytes(func::FuncOp kernel) {
+  Block &entry = kernel.front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  for (BlockArgument argument : entry.getArguments()) {
+    if (!argument.getType().isInteger(1)) {
+      continue;
+    }
+    argument.setType(builder.getI8Type());
+    Value none = arith::ConstantOp::create(builder, kernel.getLoc(), builder.getI8IntegerAttr(0));
+    auto flag = arith::CmpIOp::create(builder, kernel.getLoc(), arith::CmpIPredicate::ne, argument,
+                                      none);
+    argument.replaceAllUsesExcept(flag, flag);
+  }
+  kernel.setFunctionType(
+      FunctionType::get(kernel.getContext(), entry.getArgumentTypes(), TypeRange()));
+}
+
+namespace {
+struct ToLLVM : impl::NvidiaToLLVMPassBase<ToLLVM> {
+  using NvidiaToLLVMPassBase::NvidiaToLLVMPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    MLIRContext *context = &getContext();
+    SmallVector<std::string> kernels;
+    for (Operation &op : *module.getBody()) {
+      // Control flow needs a function to put its blocks into.
+      if (!isa<SymbolOpInterface>(op)) {
+        op.emitOpError() << "is not supported by the NVIDIA backend outside of functions"
+                         << diagID(diag::NoLowering);
+        return signalPassFailure();
+      }
+      auto kernel = dyn_cast<func::FuncOp>(op);
+      if (!kernel || !kernel->hasAttr(tile::kKernelAttr) || kernel.isExternal()) {
+        continue;
+      }
+      if (failed(checkSignature(kernel))) {
+        return signalPassFailure();
+      }
+      passFlagsAsBytes(kernel);
+      kernel.removeArgAttrsAttr();
+      kernel.removeResAttrsAttr();
+      kernels.push_back(kernel.getName().str());
+    }
+    {
+      RewritePatternSet patterns(context);
+      populateSCFToControlFlowConversionPatterns(patterns);
+      ConversionTarget target(*context);
+      target.addIllegalDialect<scf::SCFDialect>();
+      target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+      if (failed(applyPartialConversion(module, target, std::move(patterns)))) {
+        return signalPassFailure();
+      }
+    }
+    LowerToLLVMOptions options(context);
+    LLVMTypeConverter converter(context, options);
+    RewritePatternSet patterns(context);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    populateFuncToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    index::populateIndexToLLVMConversionPatterns(converter, patterns);
+    populateGpuToNVVMConversionPatterns(converter, patterns);
+    LLVMConversionTarget target(*context);
+    target.addLegalOp<ModuleOp>();
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    if (failed(applyFullConversion(module, target, std::move(patterns))) ||
+        failed(verifyNoLibraryCalls(module))) {
+      return signalPassFailure();
+    }
+    auto warps = module->getAttrOfType<IntegerAttr>("tile.num_warps");
+    const int32_t threads = 32 * (warps ? warps.getInt() : 4);
+    Builder builder(context);
+    for (StringRef name : kernels) {
+      auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+      kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+      kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      builder.getDenseI32ArrayAttr({threads}));
+      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+    }
+  }
+};
+} // namespace
+
+} // namespace tegula::nvidia

@@ -1,0 +1,166 @@
+//===- ToLLVM.cpp - The passes of the last phase --------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simt.h"
+#include "tegula/Conversion/Math/ExpandMath.h"
+#include "tegula/Conversion/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::simt;
+
+namespace {
+
+struct ServicesPass : PassWrapper<ServicesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ServicesPass)
+  StringRef getArgument() const override { return "simt-services"; }
+  StringRef getDescription() const override { return "Calls of the simulator for other threads"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, LLVM::LLVMDialect, scf::SCFDialect>();
+  }
+  void runOnOperation() override {
+    if (failed(lowerToServices(getOperation()))) {
+      signalPassFailure();
+    }
+  }
+};
+
+/// What code generation knows no instruction for is written out.
+conversion::MathOptions mathOptions() { return {true, true, true}; }
+
+struct ToLLVMPass : PassWrapper<ToLLVMPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToLLVMPass)
+  StringRef getArgument() const override { return "simt-to-llvm"; }
+  StringRef getDescription() const override { return "Threads to the LLVM dialect"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect, LLVM::LLVMDialect,
+                    math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+  }
+  void runOnOperation() override;
+
+private:
+  LogicalResult moveBFloatsAsIntegers();
+};
+
+} // namespace
+
+/// bf16 is only moved once math is expanded; code generation would take it through f32.
+LogicalResult ToLLVMPass::moveBFloatsAsIntegers() {
+  const auto isBFloat = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
+  WalkResult result = getOperation().walk([&](Operation *op) {
+    const bool moves = isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op);
+    if (moves || !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+        !(llvm::any_of(op->getOperandTypes(), isBFloat) ||
+          llvm::any_of(op->getResultTypes(), isBFloat))) {
+      return WalkResult::advance();
+    }
+    op->emitError() << "expected what the simulator runs, got '" << op->getName() << "' of bf16"
+                    << diagID(diag::kUnsupported);
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted()) {
+    return failure();
+  }
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [](BFloat16Type type) -> Type { return IntegerType::get(type.getContext(), 16); });
+  replacer.addReplacement([](FloatAttr attr) -> std::optional<Attribute> {
+    if (!attr.getType().isBF16()) {
+      return std::nullopt;
+    }
+    return IntegerAttr::get(IntegerType::get(attr.getContext(), 16),
+                            attr.getValue().bitcastToAPInt());
+  });
+  replacer.addReplacement([](DenseElementsAttr attr) -> std::optional<Attribute> {
+    if (!attr.getElementType().isBF16()) {
+      return std::nullopt;
+    }
+    return attr.bitcast(IntegerType::get(attr.getContext(), 16));
+  });
+  for (Operation &function : *getOperation().getBody()) {
+    replacer.recursivelyReplaceElementsIn(&function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+  }
+  return success();
+}
+
+void ToLLVMPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  MLIRContext *context = &getContext();
+  if (failed(conversion::expandMath(module, mathOptions())) || failed(moveBFloatsAsIntegers())) {
+    return signalPassFailure();
+  }
+  {
+    RewritePatternSet patterns(context);
+    populateSCFToControlFlowConversionPatterns(patterns);
+    ConversionTarget target(*context);
+    target.addIllegalDialect<scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(module, target, std::move(patterns)))) {
+      return signalPassFailure();
+    }
+  }
+  {
+    RewritePatternSet patterns(context);
+    vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+    vector::populateVectorStepLoweringPatterns(patterns);
+    vector::populateVectorInterleaveLoweringPatterns(patterns);
+    vector::populateVectorShapeCastLoweringPatterns(patterns);
+    GreedyRewriteConfig config;
+    config.enableFolding(false).enableConstantCSE(false);
+    (void)applyPatternsGreedily(module, std::move(patterns), config);
+  }
+  LowerToLLVMOptions options(context);
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  if (failed(applyFullConversion(module, target, std::move(patterns))) ||
+      failed(conversion::verifyNoLibraryCalls(module, mathOptions()))) {
+    signalPassFailure();
+  }
+}
+
+void tegula::simt::registerSimtPasses() {
+  registerPass([] { return std::make_unique<ServicesPass>(); });
+  registerPass([] { return std::make_unique<ToLLVMPass>(); });
+}
+
+void tegula::simt::buildLLVMPhase(OpPassManager &pm) {
+  pm.addPass(std::make_unique<ServicesPass>());
+  pm.addPass(conversion::createExpandThreadMathPass());
+  pm.addPass(std::make_unique<ToLLVMPass>());
+}

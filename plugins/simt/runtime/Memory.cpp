@@ -1,0 +1,165 @@
+//===- Memory.cpp - Accesses that are checked, and atomic ones ------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Floats.h"
+#include "Memory.h"
+#include "Program.h"
+
+#include <cmath>
+
+using namespace tegula::simt;
+
+void Machine::checkAccess(Thread &thread, const Place *place, const void *pointer, uint32_t how) {
+  if (!tryAccess(thread, place, pointer, how)) {
+    wait(thread, State::Ended, place);
+  }
+}
+
+bool Machine::tryAccess(Thread &thread, const Place *place, const void *pointer, uint32_t how) {
+  const auto refuse = [&](std::string why) {
+    failAt(thread, std::move(why), place);
+    return false;
+  };
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  const uint32_t size = how & kAccessBytes;
+  const uint64_t alignment = uint64_t(1) << (how >> kAccessAlignShift & 15);
+  if (address % alignment != 0) {
+    return refuse("expected " + std::to_string(size) + " bytes at a multiple of " +
+                  std::to_string(alignment) + ", got a remainder of " +
+                  std::to_string(address % alignment));
+  }
+  if (!(how & kAccessShared)) {
+    if (address < 4096) {
+      return refuse("expected global memory, got address " + std::to_string(address));
+    }
+    return true;
+  }
+  const auto own = reinterpret_cast<uintptr_t>(&thread);
+  if (address >= own && address < own + sizeof(Context)) {
+    return true;
+  }
+  const uint64_t offset = address - reinterpret_cast<uintptr_t>(shared);
+  if (offset > function.sharedBytes || size > function.sharedBytes - offset) {
+    return refuse("expected an access within " + std::to_string(function.sharedBytes) +
+                  " bytes of shared memory, got " + std::to_string(size) + " at " +
+                  std::to_string(int64_t(offset)));
+  }
+  if (!races) {
+    return true;
+  }
+  const Races::Conflict conflict = races->touch(offset, size, thread.thread, how, place);
+  if (conflict.place) {
+    return refuse(
+         std::string(how & kAccessWrite ? "writes" : "reads") + " byte " + std::to_string(offset) +
+             " of shared memory at " + describePlace(place) + ", which thread " +
+             std::to_string(conflict.thread) + (conflict.wrote ? " has written" : " has read") +
+             " at " + describePlace(conflict.place) + " since the last barrier");
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic accesses
+//===----------------------------------------------------------------------===//
+
+static uint64_t floatStep(Atomic kind, Element type, uint64_t old, uint64_t value) {
+  if (kind == Atomic::FAdd) {
+    if (type == Element::Float64) {
+      return bitsOf(asDouble(old) + asDouble(value));
+    }
+    if (type == Element::Float32) {
+      return bitsOf(asFloat(uint32_t(old)) + asFloat(uint32_t(value)));
+    }
+    return encode(type, decode(type, old) + decode(type, value));
+  }
+  // A NaN loses against any number, -0 is less than +0.
+  const double a = decode(type, old), b = decode(type, value);
+  if (std::isnan(b)) {
+    return old;
+  }
+  if (std::isnan(a)) {
+    return value;
+  }
+  const bool less = a < b || (a == b && std::signbit(a) && !std::signbit(b));
+  return (kind == Atomic::FMax) == less ? value : old;
+}
+
+static uint64_t step(Atomic kind, Element type, uint32_t bits, uint64_t old, uint64_t value) {
+  const auto extend = [&](uint64_t x) { return int64_t(x << (64 - bits)) >> (64 - bits); };
+  switch (kind) {
+  case Atomic::Add:
+    return old + value;
+  case Atomic::Max:
+    return extend(old) > extend(value) ? old : value;
+  case Atomic::Min:
+    return extend(old) < extend(value) ? old : value;
+  case Atomic::UMax:
+    return old > value ? old : value;
+  case Atomic::UMin:
+    return old < value ? old : value;
+  case Atomic::And:
+    return old & value;
+  case Atomic::Or:
+    return old | value;
+  case Atomic::Xor:
+    return old ^ value;
+  case Atomic::Xchg:
+    return value;
+  case Atomic::FAdd:
+  case Atomic::FMax:
+  case Atomic::FMin:
+    return floatStep(kind, type, old, value);
+  }
+  return old;
+}
+
+template <typename T>
+static uint64_t change(uint32_t kind, uint32_t type, uint32_t bits, void *address,
+                       uint64_t value) {
+  auto *place = static_cast<T *>(address);
+  T old = __atomic_load_n(place, __ATOMIC_SEQ_CST);
+  while (!__atomic_compare_exchange_n(
+      place, &old, T(step(Atomic(kind), Element(type), bits, old, T(value))), /*weak=*/false,
+      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
+  return old;
+}
+
+uint64_t tegula::simt::atomicRMW(uint32_t kind, uint32_t type, uint32_t bits, void *address,
+                                 uint64_t value) {
+  switch (bits) {
+  case 8:
+    return change<uint8_t>(kind, type, bits, address, value);
+  case 16:
+    return change<uint16_t>(kind, type, bits, address, value);
+  case 32:
+    return change<uint32_t>(kind, type, bits, address, value);
+  default:
+    return change<uint64_t>(kind, type, bits, address, value);
+  }
+}
+
+template <typename T> static uint64_t swap(void *address, uint64_t expected, uint64_t value) {
+  T old = T(expected);
+  __atomic_compare_exchange_n(static_cast<T *>(address), &old, T(value), /*weak=*/false,
+                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return old;
+}
+
+uint64_t tegula::simt::atomicCAS(uint32_t bits, void *address, uint64_t expected,
+                                 uint64_t value) {
+  switch (bits) {
+  case 8:
+    return swap<uint8_t>(address, expected, value);
+  case 16:
+    return swap<uint16_t>(address, expected, value);
+  case 32:
+    return swap<uint32_t>(address, expected, value);
+  default:
+    return swap<uint64_t>(address, expected, value);
+  }
+}

@@ -1,0 +1,113 @@
+//===- Print.cpp - Lines that threads print -------------------------------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lines of a program come out together, in the order of the elements, though threads
+// run in another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Floats.h"
+#include "Program.h"
+
+#include <algorithm>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <tuple>
+
+using namespace tegula::simt;
+
+/// Six digits behind the point, in every locale.
+static std::string describeFloat(double value) {
+  if (std::isnan(value)) {
+    return "nan";
+  }
+  char text[400];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 6);
+  return std::string(text, end.ptr);
+}
+
+static std::string describeHex(uint64_t bits, unsigned digits) {
+  char text[16];
+  const auto end = std::to_chars(text, text + sizeof text, bits, 16);
+  const auto size = unsigned(end.ptr - text);
+  return "0x" + std::string(digits > size ? digits - size : 0, '0') + std::string(text, size);
+}
+
+static std::string describeValue(const PrintRecord &record, uint64_t value) {
+  const unsigned bytes = record.bits < 8 ? 1 : record.bits / 8;
+  if (record.type == Element::Pointer) {
+    return describeHex(value, 0);
+  }
+  if (record.hex) {
+    return describeHex(value, 2 * bytes);
+  }
+  if (record.type == Element::Unsigned || (record.type == Element::Signed && record.bits == 1)) {
+    return std::to_string(value);
+  }
+  if (record.type == Element::Signed) {
+    return std::to_string(int64_t(value << (64 - record.bits)) >> (64 - record.bits));
+  }
+  return describeFloat(decode(record.type, value));
+}
+
+std::string tegula::simt::describeIndices(const int32_t *indices, const char *extents,
+                                          uint32_t rank, bool isAligned) {
+  std::string text = "(";
+  for (uint32_t dim = 0; dim < rank; ++dim) {
+    uint32_t extent;
+    std::memcpy(&extent, extents + sizeof extent * dim, sizeof extent);
+    const std::string number = std::to_string(indices[dim]);
+    const size_t width = isAligned && extent > 1 ? std::to_string(extent - 1).size() : 0;
+    text += dim > 0 ? ", " : "";
+    text.append(number.size() < width ? width - number.size() : 0, ' ');
+    text += number;
+  }
+  return text + ")";
+}
+
+void Machine::print(Thread &thread, const PrintRecord *record, const int32_t *indices,
+                    uint64_t value) {
+  PrintedLine line;
+  line.indices.assign(indices, indices + record->rank);
+  const auto *extents = reinterpret_cast<const char *>(record + 1);
+  const std::string prefix(extents + sizeof(uint32_t) * record->rank, record->prefixSize);
+  line.text = "pid " + describeProgram(thread.program);
+  if (!record->isTextOnly) {
+    line.text += " idx " + describeIndices(indices, extents, record->rank, true);
+  }
+  line.text += prefix;
+  if (record->numOperands > 1) {
+    line.text += "(operand " + std::to_string(record->operand) + ") ";
+  }
+  line.text += (record->isTextOnly ? "" : describeValue(*record, value)) + "\n";
+  auto known = std::find(records.begin(), records.end(), record);
+  line.record = uint32_t(known - records.begin());
+  if (known == records.end()) {
+    records.push_back(record);
+  }
+  line.round = thread.prints[{record, line.indices}]++;
+  lines.push_back(std::move(line));
+}
+
+void Machine::flushPrints() {
+  if (lines.empty()) {
+    return;
+  }
+  std::sort(lines.begin(), lines.end(), [](const PrintedLine &a, const PrintedLine &b) {
+    return std::tie(a.round, a.record, a.indices) < std::tie(b.round, b.record, b.indices);
+  });
+  flockfile(stdout);
+  for (const PrintedLine &line : lines) {
+    std::fwrite(line.text.data(), 1, line.text.size(), stdout);
+  }
+  std::fflush(stdout);
+  funlockfile(stdout);
+  lines.clear();
+}
