@@ -31,6 +31,9 @@ struct tg_device {
   std::atomic<bool> isLost{false};
   std::mutex lock;         ///< of making the context, and of what follows
   std::string lossMessage; ///< what led to the loss
+  /// Name of the kernel that was launched last, which a fault that comes later is most
+  /// likely of; of a set that is never freed.
+  std::atomic<const std::string *> lastKernel{nullptr};
   /// What failed while something was freed; the next tg_device_sync tells it.
   tg_status *deferred = nullptr;
   /// Answers to queries that do not change; -1: not asked yet.

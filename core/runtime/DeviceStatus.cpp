@@ -97,6 +97,12 @@ tg_status *tegula::runtime::takeDeviceStatus(tg_device &device, tg_plugin_status
   if (result->code == TG_DEVICE_LOST || asksWhetherLost(device)) {
     const std::lock_guard<std::mutex> guard(device.lock);
     if (device.lossMessage.empty()) {
+      const std::string *last = device.lastKernel.load(std::memory_order_relaxed);
+      // It runs after its launch has returned; some plugins name it themselves.
+      if (last && moment != Moment::Load &&
+          result->message.find("kernel '" + *last + "'") == std::string::npos) {
+        result->message += "; the kernel launched last was '" + *last + "'";
+      }
       device.lossMessage = result->message;
     }
     device.isLost.store(true, std::memory_order_release);

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <set>
 
 using namespace tegula::runtime;
 
@@ -21,6 +23,14 @@ tg_kernel::~tg_kernel() {
     synchronizeToFree(*device);
     unload(module);
   }
+}
+
+/// A copy that is never freed; names of kernels are few.
+static const std::string *keepName(const std::string &name) {
+  static std::mutex lock;
+  static auto *names = new std::set<std::string>;
+  const std::lock_guard<std::mutex> guard(lock);
+  return &*names->insert(name).first;
 }
 
 tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device, tg_kernel **kernel) {
@@ -48,6 +58,7 @@ tg_status *tg_kernel_load(const tg_artifact *artifact, tg_device *device, tg_ker
     made->table = device->table;
     made->argsSize = artifact->argsSize;
     made->name = artifact->kernel;
+    made->lastingName = keepName(made->name);
     made->manifest = artifact->manifest;
     made->args = artifact->args;
     for (const tg_artifact_arg &arg : artifact->args) {

@@ -22,6 +22,7 @@ struct tg_kernel {
   tg_function *function = nullptr;
   size_t argsSize = 0;
   std::string name, manifest;
+  const std::string *lastingName = nullptr; ///< the name, for as long as the process lives
   std::vector<tg_artifact_arg> args;     ///< all of them
   std::vector<tg_artifact_arg> promises; ///< those with a divisibility
   tg_kernel_info info = {};

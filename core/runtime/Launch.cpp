@@ -176,9 +176,12 @@ static bool isAligned(const void *args) { return reinterpret_cast<uintptr_t>(arg
 
 static tg_status *launch(const tg_kernel &kernel, const tg_launch &launch, tg_stream *stream) {
   tg_plugin_status *status = kernel.table->launch(kernel.function, &launch, stream);
-  return status ? takeDeviceStatus(*kernel.device, status, "launch", Moment::Launch,
-                                   "kernel '" + kernel.name + "': ")
-                : nullptr;
+  if (status) {
+    return takeDeviceStatus(*kernel.device, status, "launch", Moment::Launch,
+                            "kernel '" + kernel.name + "': ");
+  }
+  kernel.device->lastKernel.store(kernel.lastingName, std::memory_order_relaxed);
+  return nullptr;
 }
 
 static bool isEmpty(const uint32_t grid[3]) { return !grid[0] || !grid[1] || !grid[2]; }

@@ -72,8 +72,8 @@ struct AssertRecord {
 
 /// How an access touches memory: bits of `how` in `access`.
 enum AccessBits : uint32_t {
-  kAccessBytes = 0xff,       ///< how many
-  kAccessAlignShift = 8,     ///< logarithm of the alignment, 4 bits
+  kAccessBytes = 0xff,   ///< how many
+  kAccessAlignShift = 8, ///< logarithm of the alignment, 4 bits
   kAccessWrite = 1u << 12,
   kAccessAtomic = 1u << 13,
   kAccessShared = 1u << 14,
@@ -95,8 +95,7 @@ struct Services {
                      uint32_t transposed, void *result);
   /// Before each access; `how` as above.
   void (*access)(Context *context, const Place *place, const void *address, uint32_t how);
-  uint64_t (*atomicRMW)(uint32_t kind, uint32_t type, uint32_t bits, void *address,
-                        uint64_t value);
+  uint64_t (*atomicRMW)(uint32_t kind, uint32_t type, uint32_t bits, void *address, uint64_t value);
   uint64_t (*atomicCAS)(uint32_t bits, void *address, uint64_t expected, uint64_t value);
   void (*print)(Context *context, const PrintRecord *record, const int32_t *indices,
                 uint64_t value);

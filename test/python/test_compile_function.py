@@ -76,7 +76,7 @@ def test_options_and_targets():
         tegula.compile(ASTSource(add, SIGNATURE), options={"num_warp": 8})
 
 
-@pytest.mark.parametrize("target", [GPUTarget("cuda", 90, 32), GPUTarget("hip", "gfx942", 64),
+@pytest.mark.parametrize("target", [GPUTarget("metal", "m4", 32), GPUTarget("hip", "gfx942", 64),
                                     "no-such-target", "/no/such/file.yaml"])
 def test_targets_that_are_not_here(target):
     with pytest.raises(tegula.TargetError):
@@ -199,7 +199,7 @@ def test_backend():
     assert backend.parse_options({}).hash() != backend.parse_options({"num_warps": 2}).hash()
     assert backend.binary_ext == "object" and "cpu" in backend.hash()
     with pytest.raises(tegula.TargetError):
-        tegula.compiler.make_backend(GPUTarget("cuda", 90, 32))
+        tegula.compiler.make_backend(GPUTarget("metal", "m4", 32))
 
 
 def test_tile_ir_of_several_functions(tmp_path):

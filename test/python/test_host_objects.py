@@ -184,7 +184,8 @@ def test_one_compile_per_set_of_facts():
     kernel = tegula.jit(constants_kernel.fn)
     kernel._forget()
     compile_ = kernel._compile
-    kernel._compile = lambda specs, options: (seen.append(1), compile_(specs, options))[1]
+    kernel._compile = lambda specs, options, *rest: (seen.append(1),
+                                                  compile_(specs, options, *rest))[1]
     for _ in range(5):
         run(kernel)
     assert len(seen) == 1

@@ -48,7 +48,8 @@ def fresh(kernel=store):
     """A kernel of its own, and what it is asked to compile."""
     made = tegula.jit(kernel.fn)
     compile_, seen = made._compile, []
-    made._compile = lambda specs, options: (seen.append(specs), compile_(specs, options))[1]
+    made._compile = lambda specs, options, *rest: (seen.append(specs),
+                                                  compile_(specs, options, *rest))[1]
     return made, seen
 
 
@@ -295,13 +296,13 @@ def slow(kernel, seconds=0.3, fails=()):
     """Makes compiles of a kernel slow, and those of a number in `fails` raise."""
     compile_, seen = kernel._compile, []
 
-    def wait(specs, options):
+    def wait(specs, options, *rest):
         seen.append(threading.get_ident())
         number = len(seen)
         time.sleep(seconds)
         if number in fails:
             raise tegula.CompilationError("no luck", id="internal-error")
-        return compile_(specs, options)
+        return compile_(specs, options, *rest)
 
     kernel._compile = wait
     return seen

@@ -231,7 +231,8 @@ def test_read_only_shares_a_kernel_with_writable():
     compiled = []
     kernel = tegula.jit(add.fn)
     compile_ = kernel._compile
-    kernel._compile = lambda specs, options: (compiled.append(1), compile_(specs, options))[1]
+    kernel._compile = lambda specs, options, *rest: (compiled.append(1),
+                                                  compile_(specs, options, *rest))[1]
     out = np.zeros(40, np.float32)
     aligned = [np.frombuffer(bytearray(160), np.float32) for _ in range(2)]
     kernel[(1,)](*aligned, out, 9)

@@ -42,7 +42,8 @@ def count_compiles(kernel):
     """A list that grows with each compile of a fresh copy of the kernel; and the copy."""
     made = tegula.jit(kernel.fn)
     compile_, seen = made._compile, []
-    made._compile = lambda specs, options: (seen.append(specs), compile_(specs, options))[1]
+    made._compile = lambda specs, options, *rest: (seen.append(specs),
+                                                  compile_(specs, options, *rest))[1]
     return made, seen
 
 

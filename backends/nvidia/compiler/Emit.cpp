@@ -26,7 +26,9 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Inliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -89,6 +91,8 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
   llvm::ModulePassManager pm;
+  // Mathematical functions are functions of the module.
+  pm.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(300)));
   pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   pm.addPass(llvm::GlobalDCEPass());
   pm.run(module, modules);
@@ -143,6 +147,9 @@ static void addResources(compiler::Artifact &artifact, StringRef log) {
     }
   }
 }
+
+/// Instructions from which on code is made quickly instead of well.
+static constexpr unsigned hugeKernel = 20'000;
 
 static void addFacts(compiler::Artifact &artifact, ModuleOp module, LLVM::LLVMFuncOp kernel,
                      TargetAttr target) {
@@ -229,6 +236,11 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     llvm::raw_string_ostream stream(artifact.bytes);
     llvmModule->print(stream, nullptr);
     return artifact;
+  }
+  // Tiles far larger than the registers of a program: time grows with the square there.
+  const bool isHuge = llvmModule->getInstructionCount() > hugeKernel;
+  if (isHuge) {
+    machine->setOptLevel(llvm::CodeGenOptLevel::None);
   }
   llvm::SmallVector<char, 0> code;
   {

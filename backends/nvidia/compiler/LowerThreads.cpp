@@ -8,6 +8,7 @@
 #include "Diagnostics.h"
 #include "Threads.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 
@@ -29,6 +30,52 @@ static Value sharedBase(OpBuilder &builder, tilegpu::SharedBaseOp op) {
   return LLVM::AddressOfOp::create(builder, op.getLoc(), op.getType(), name);
 }
 
+template <typename X, typename Y, typename Z>
+static Value readRegister(OpBuilder &builder, Location loc, gpu::Dimension axis) {
+  Type i32 = builder.getI32Type();
+  Value number = axis == gpu::Dimension::x   ? X::create(builder, loc, i32).getResult()
+                 : axis == gpu::Dimension::y ? Y::create(builder, loc, i32).getResult()
+                                             : Z::create(builder, loc, i32).getResult();
+  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), number);
+}
+
+/// Bits of another lane of the warp; all lanes take part.
+static Value shuffle(OpBuilder &builder, gpu::ShuffleOp op) {
+  AsmBuilder b(builder, op.getLoc());
+  const NVVM::ShflKind kind = op.getMode() == gpu::ShuffleMode::XOR  ? NVVM::ShflKind::bfly
+                              : op.getMode() == gpu::ShuffleMode::UP ? NVVM::ShflKind::up
+                              : op.getMode() == gpu::ShuffleMode::DOWN
+                                  ? NVVM::ShflKind::down
+                                  : NVVM::ShflKind::idx;
+  Value clamp = b.i32(kind == NVVM::ShflKind::up ? 0 : 31);
+  return NVVM::ShflOp::create(builder, b.loc, op.getValue().getType(), b.i32(-1), op.getValue(),
+                              op.getOffset(), clamp,
+                              NVVM::ShflKindAttr::get(builder.getContext(), kind), UnitAttr());
+}
+
+/// Ops of `gpu` that the thread level has.
+static bool lowerGpuOp(OpBuilder &builder, Operation *op, Value &result) {
+  const Location loc = op->getLoc();
+  if (auto thread = dyn_cast<gpu::ThreadIdOp>(op)) {
+    result = readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(
+        builder, loc, thread.getDimension());
+  } else if (auto block = dyn_cast<gpu::BlockIdOp>(op)) {
+    result = readRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
+        builder, loc, block.getDimension());
+  } else if (auto grid = dyn_cast<gpu::GridDimOp>(op)) {
+    result = readRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
+        builder, loc, grid.getDimension());
+  } else if (auto exchange = dyn_cast<gpu::ShuffleOp>(op);
+             exchange && exchange.getValid().use_empty()) {
+    result = shuffle(builder, exchange);
+  } else if (isa<gpu::BarrierOp>(op)) {
+    NVVM::Barrier0Op::create(builder, loc);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 /// Whether the op was one of ours; `result` is null if it has none.
 static bool lowerOp(OpBuilder &builder, Operation *op, Value &result) {
   if (auto load = dyn_cast<tilegpu::ThreadLoadOp>(op)) {
@@ -46,7 +93,7 @@ static bool lowerOp(OpBuilder &builder, Operation *op, Value &result) {
   } else if (auto base = dyn_cast<tilegpu::SharedBaseOp>(op)) {
     result = sharedBase(builder, base);
   } else {
-    return false;
+    return lowerGpuOp(builder, op, result);
   }
   return true;
 }
@@ -63,7 +110,7 @@ struct LowerThreads : impl::NvidiaLowerThreadsPassBase<LowerThreads> {
     }
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa_and_nonnull<tilegpu::TileGPUDialect>(op->getDialect())) {
+      if (isa_and_nonnull<tilegpu::TileGPUDialect, gpu::GPUDialect>(op->getDialect())) {
         ops.push_back(op);
       }
     });

@@ -18,6 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
+#include "tegula/Conversion/Passes.h"
 #include "tegula/TileGPU/Transforms/Passes.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -35,7 +36,9 @@ static void buildPhase(OpPassManager &pm, compiler::Phase phase) {
   case compiler::Phase::Schedule:
     return tilegpu::buildSchedulePhase(pm);
   case compiler::Phase::Lower:
-    return tilegpu::buildLowerPhase(pm);
+    tilegpu::buildLowerPhase(pm);
+    pm.addPass(conversion::createExpandThreadMathPass({/*exp2=*/true}));
+    return;
   case compiler::Phase::LLVM:
     pm.addPass(createNvidiaLowerThreadsPass());
     pm.addPass(createCanonicalizerPass());

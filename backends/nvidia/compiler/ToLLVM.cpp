@@ -10,7 +10,6 @@
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -19,10 +18,12 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -107,6 +108,17 @@ static void passFlagsAsBytes(func::FuncOp kernel) {
       FunctionType::get(kernel.getContext(), entry.getArgumentTypes(), TypeRange()));
 }
 
+/// What launches promise of pointers; 0: nothing.
+static SmallVector<int64_t> alignmentsOf(func::FuncOp kernel) {
+  SmallVector<int64_t> list;
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto known = kernel.getArgAttrOfType<IntegerAttr>(i, "tile.divisibility");
+    const int64_t number = known && isa<LLVM::LLVMPointerType>(type) ? known.getInt() : 0;
+    list.push_back(llvm::isPowerOf2_64(number) ? std::min<int64_t>(number, 4096) : 0);
+  }
+  return list;
+}
+
 namespace {
 struct ToLLVM : impl::NvidiaToLLVMPassBase<ToLLVM> {
   using NvidiaToLLVMPassBase::NvidiaToLLVMPassBase;
@@ -115,6 +127,7 @@ struct ToLLVM : impl::NvidiaToLLVMPassBase<ToLLVM> {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
     SmallVector<std::string> kernels;
+    SmallVector<SmallVector<int64_t>> alignments;
     for (Operation &op : *module.getBody()) {
       // Control flow needs a function to put its blocks into.
       if (!isa<SymbolOpInterface>(op)) {
@@ -130,9 +143,21 @@ struct ToLLVM : impl::NvidiaToLLVMPassBase<ToLLVM> {
         return signalPassFailure();
       }
       passFlagsAsBytes(kernel);
+      alignments.push_back(alignmentsOf(kernel));
       kernel.removeArgAttrsAttr();
       kernel.removeResAttrsAttr();
       kernels.push_back(kernel.getName().str());
+    }
+    {
+      // Vector ops that only exist above the LLVM dialect.
+      RewritePatternSet patterns(context);
+      vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+      vector::populateVectorStepLoweringPatterns(patterns);
+      vector::populateVectorInterleaveLoweringPatterns(patterns);
+      vector::populateVectorShapeCastLoweringPatterns(patterns);
+      if (failed(applyPatternsGreedily(module, std::move(patterns)))) {
+        return signalPassFailure();
+      }
     }
     {
       RewritePatternSet patterns(context);
@@ -154,7 +179,6 @@ struct ToLLVM : impl::NvidiaToLLVMPassBase<ToLLVM> {
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    populateGpuToNVVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp>();
     target.addLegalDialect<NVVM::NVVMDialect>();
@@ -165,8 +189,14 @@ struct ToLLVM : impl::NvidiaToLLVMPassBase<ToLLVM> {
     auto warps = module->getAttrOfType<IntegerAttr>("tile.num_warps");
     const int32_t threads = 32 * (warps ? warps.getInt() : 4);
     Builder builder(context);
-    for (StringRef name : kernels) {
+    for (const auto &[name, bytes] : llvm::zip_equal(kernels, alignments)) {
       auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+      for (auto [i, number] : llvm::enumerate(bytes)) {
+        if (number > 0) {
+          kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                            builder.getI64IntegerAttr(number));
+        }
+      }
       kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       builder.getDenseI32ArrayAttr({threads}));

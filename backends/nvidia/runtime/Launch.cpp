@@ -7,7 +7,12 @@
 
 #include "Runtime.h"
 
+#include <cstring>
+
 using namespace tegula::nvidia;
+
+/// What every driver takes.
+static constexpr size_t maxParameterBytes = 4096;
 
 /// Attributes that only the newer way of launching takes; how many.
 static unsigned describeLaunch(const tg_launch &launch, const uint32_t cluster[3],
@@ -64,7 +69,20 @@ tg_plugin_status *tegula::nvidia::launch(tg_function *function, const tg_launch 
       launch->native_stream ? static_cast<Stream>(launch->native_stream) : handleOf(stream);
   // The packed block is laid out as the driver lays out parameters.
   size_t size = launch->args_size;
-  void *extra[] = {kLaunchParamBuffer, const_cast<void *>(launch->args), kLaunchParamSize, &size,
+  const void *block = launch->args;
+  alignas(8) char longer[maxParameterBytes + sizeof(Pointer)];
+  if (function->records) {
+    // One more argument behind those of the launch.
+    const size_t offset = (size + alignof(Pointer) - 1) / alignof(Pointer) * alignof(Pointer);
+    if (offset > maxParameterBytes) {
+      return fail(TG_OUT_OF_RESOURCES, "the kernel has more than 4096 bytes of arguments");
+    }
+    std::memcpy(longer, block, size);
+    std::memcpy(longer + offset, &function->records, sizeof function->records);
+    block = longer;
+    size = offset + sizeof function->records;
+  }
+  void *extra[] = {kLaunchParamBuffer, const_cast<void *>(block), kLaunchParamSize, &size,
                    kLaunchParamEnd};
   void **arguments = size > 0 ? extra : nullptr;
   const uint32_t shared = function->sharedBytes + launch->shared_bytes;

@@ -52,6 +52,7 @@ tg_plugin_status *tegula::nvidia::adoptContext(tg_driver *driver, int device,
 }
 
 void tegula::nvidia::destroyContext(tg_context *context) {
+  freeRecords(*context);
   context->driver->cuda.primaryRelease(context->facts->device);
   delete context;
 }

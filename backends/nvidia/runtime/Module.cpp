@@ -49,6 +49,11 @@ tg_plugin_status *tegula::nvidia::loadModule(tg_context *context, const void *im
     made->cluster[0] = numberOf(*variant, "num_ctas", 1);
     const CurrentContext current(*context);
     const Cuda &cuda = context->driver->cuda;
+    if (factOf(*variant, "records")) {
+      if (tg_plugin_status *status = prepareRecords(*context, made->records)) {
+        return status;
+      }
+    }
     // The driver reads text up to a zero, and machine code by its own header.
     const std::string text(static_cast<const char *>(image), size);
     std::vector<char> errors(16 << 10), infos(16 << 10);
@@ -82,6 +87,12 @@ void tegula::nvidia::unloadModule(tg_module *module) {
   }
   {
     const CurrentContext current(*module->context);
+    if (module->records) {
+      // Texts go with the module, and their addresses may become another's.
+      const std::lock_guard<std::mutex> guard(module->context->recordsLock);
+      collectRecords(*module->context);
+      module->context->texts.clear();
+    }
     module->context->driver->cuda.moduleUnload(module->handle);
   }
   delete module;
@@ -99,6 +110,7 @@ tg_plugin_status *tegula::nvidia::getKernel(tg_module *module, const char *name,
     made->name = name;
     made->threads = module->threads;
     made->sharedBytes = module->sharedBytes;
+    made->records = module->records;
     std::copy(std::begin(module->cluster), std::end(module->cluster), made->cluster);
     const std::string what = "finding the kernel '" + made->name + "'";
     if (tg_plugin_status *status =

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 struct tg_plugin_status {
@@ -93,6 +94,16 @@ tg_plugin_status *getKernel(tg_module *module, const char *name, tg_function **f
                             tg_kernel_info *info);
 tg_plugin_status *launch(tg_function *function, const tg_launch *launch, tg_stream *stream);
 
+/// Where kernels of this context leave prints and failures; allocated at the first call.
+tg_plugin_status *prepareRecords(tg_context &context, Pointer &address);
+void freeRecords(tg_context &context);
+/// Turns what kernels have left into text, waiting for them if there is any; with
+/// `recordsLock` held.
+void collectRecords(tg_context &context);
+/// The first assertion that failed since the last call, as a status; null if none has.
+tg_plugin_status *takeFailure(tg_context &context);
+tg_plugin_status *drainPrints(tg_context *context, tg_print_sink sink, void *user);
+
 tg_plugin_status *createStream(tg_context *context, uint32_t flags, tg_stream **stream);
 tg_plugin_status *wrapStream(tg_context *context, void *native, tg_stream **stream);
 tg_plugin_status *syncStream(tg_context *context, tg_stream *stream);
@@ -140,6 +151,11 @@ struct tg_context {
   int ordinal = 0;
   tegula::nvidia::Context handle = nullptr;
   std::atomic<bool> lost{false};
+
+  std::atomic<void *> records{nullptr}; ///< RecordsHeader and what follows it
+  std::mutex recordsLock;               ///< guards the rest
+  std::unordered_map<uint64_t, std::string> texts; ///< TextRecords by address
+  std::string printed, failure;                    ///< not handed on yet
 
   /// check(), which also notes that the context is lost. After that every call of the
   /// driver fails with the same code, so the first status names the fault.
@@ -202,12 +218,14 @@ struct tg_function {
   uint32_t threads = 0;     ///< of one program
   uint32_t sharedBytes = 0; ///< dynamic, of the kernel itself
   uint32_t cluster[3] = {1, 1, 1};
+  tegula::nvidia::Pointer records = 0; ///< the last argument, if the kernel has it
 };
 
 struct tg_module {
   tg_context *context = nullptr;
   tegula::nvidia::Module handle = nullptr;
   uint32_t threads = 0, sharedBytes = 0, cluster[3] = {1, 1, 1};
+  tegula::nvidia::Pointer records = 0;
   std::mutex lock;
   std::vector<std::unique_ptr<tg_function>> functions;
 };

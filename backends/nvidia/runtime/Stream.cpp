@@ -49,8 +49,10 @@ tg_plugin_status *tegula::nvidia::syncStream(tg_context *context, tg_stream *str
     }
     const CurrentContext current(*context);
     const Cuda &cuda = context->driver->cuda;
-    return context->check(stream ? cuda.streamSynchronize(stream->handle) : cuda.ctxSynchronize(),
-                          "waiting for kernels and copies");
+    tg_plugin_status *status =
+        context->check(stream ? cuda.streamSynchronize(stream->handle) : cuda.ctxSynchronize(),
+                       "waiting for kernels and copies");
+    return status ? status : takeFailure(*context);
   });
 }
 
@@ -143,8 +145,10 @@ tg_plugin_status *tegula::nvidia::syncEvent(tg_event *event) {
       return status;
     }
     const CurrentContext current(*event->context);
-    return event->context->check(event->context->driver->cuda.eventSynchronize(event->handle),
-                                 "waiting for an event");
+    tg_plugin_status *status =
+        event->context->check(event->context->driver->cuda.eventSynchronize(event->handle),
+                              "waiting for an event");
+    return status ? status : takeFailure(*event->context);
   });
 }
 

@@ -15,9 +15,9 @@ using namespace mlir;
 using namespace tegula::tilegpu;
 
 static Value castTo(ThreadBuilder &tb, Value value, Type type) {
-  return value.getType() == type ? value
-                                 : UnrealizedConversionCastOp::create(tb.builder, tb.loc, type, value)
-                                       .getResult(0);
+  return value.getType() == type
+             ? value
+             : UnrealizedConversionCastOp::create(tb.builder, tb.loc, type, value).getResult(0);
 }
 
 SmallVector<Value> tegula::tilegpu::inlineRegion(ThreadBuilder &tb, Region &region,

@@ -13,17 +13,32 @@ using namespace mlir;
 using namespace tegula;
 using namespace tegula::tilegpu;
 
+/// What the text of a line needs to know beside the element.
+static void describeTile(Operation *op, Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type)) {
+    op->setAttr("tilegpu.shape", DenseI64ArrayAttr::get(op->getContext(), tile.getShape()));
+  }
+}
+
 namespace {
 struct PrintPattern : ThreadPattern<tile::PrintOp> {
   using ThreadPattern::ThreadPattern;
   LogicalResult matchAndRewrite(tile::PrintOp op, OpAdaptor in,
                                 ConversionPatternRewriter &rewriter) const override {
     ThreadBuilder thread(rewriter, op.getLoc(), machine);
+    if (op.getOperands().empty()) { // the text alone
+      Value first = thread.isFirstThread();
+      auto made = ThreadPrintOp::create(rewriter, op.getLoc(), op.getPrefix(), op.getHex(), 0,
+                                        false, ValueRange(), first, first);
+      made->setAttr("tilegpu.text_only", rewriter.getUnitAttr());
+    }
     for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(op.getOperands(), in.getOperands()))) {
       auto [before, after] = pair;
       auto print = [&](ValueRange indices, Value value, Value mask) {
-        ThreadPrintOp::create(rewriter, op.getLoc(), op.getPrefix(), op.getHex(), i,
-                              op.getSigns()[i], indices, value, mask);
+        auto made = ThreadPrintOp::create(rewriter, op.getLoc(), op.getPrefix(), op.getHex(), i,
+                                          op.getSigns()[i], indices, value, mask);
+        describeTile(made, before.getType());
+        made->setAttr("tilegpu.operands", rewriter.getI32IntegerAttr(op.getOperands().size()));
       };
       if (!isa<RankedTensorType>(before.getType())) {
         print({}, after, thread.isFirstThread());
@@ -72,7 +87,8 @@ struct AssertPattern : ThreadPattern<tile::AssertOp> {
       first = first ? Value(arith::MinSIOp::create(rewriter, op.getLoc(), first, mine)) : mine;
       all = andMasks(thread, all, condition);
     }
-    rewriter.replaceOpWithNewOp<ThreadAssertOp>(op, all, first, op.getMessage());
+    Type type = op.getCondition().getType();
+    describeTile(rewriter.replaceOpWithNewOp<ThreadAssertOp>(op, all, first, op.getMessage()), type);
     return success();
   }
 };

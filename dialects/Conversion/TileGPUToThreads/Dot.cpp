@@ -255,11 +255,14 @@ Value FmaLowering::multiplyStep(Value acc, Value aBytes, Value bBytes, int64_t c
       as.back().push_back(read(out.offsetBytes(at, out.i32(i * bytes)), 1)[0]);
     }
   }
+  SmallVector<Value> columns;
+  for (Value column : bColumns) {
+    columns.push_back(out.offsetBytes(column, bBytes));
+  }
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<SmallVector<Value>> bs;
-    Value step = add(out, bBytes, out.i32(i * plan.bRow * bytes));
-    for (Value column : bColumns) {
-      bs.push_back(read(out.offsetBytes(column, step), bRun));
+    for (Value column : columns) {
+      bs.push_back(read(out.offsetBytes(column, out.i32(i * plan.bRow * bytes)), bRun));
     }
     SmallVector<Value> a, b;
     for (auto [row, column, inRun] : llvm::zip(aOf, bOf, bElement)) {

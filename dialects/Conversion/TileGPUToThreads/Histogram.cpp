@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Combiner.h"
+#include "Places.h"
 #include "tegula/TileGPU/Analysis/Collectives.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,7 +59,11 @@ struct LowerHistogram : ThreadPattern<tile::HistogramOp> {
     SmallVector<Value> flags = tb.unpack(counts), places = tb.unpack(numbers);
     const Layout layout = layoutOf(op.getSource());
     makeIf(tb, tb.isFirstCopy(layout), [&] {
-      for (unsigned reg : getOwnRegisters(layout)) {
+      const llvm::BitVector copied = getCopiedRegisters(layout);
+      for (unsigned reg = 0; reg < flags.size(); ++reg) {
+        if (copied[reg]) {
+          continue;
+        }
         makeIf(tb, flags[reg], [&] {
           LLVM::AtomicRMWOp::create(b, tb.loc, LLVM::AtomicBinOp::add, addressOf(places[reg]),
                                     tb.i32(1), LLVM::AtomicOrdering::monotonic);
@@ -66,8 +71,8 @@ struct LowerHistogram : ThreadPattern<tile::HistogramOp> {
       }
     });
     tb.barrier();
-    rewriter.replaceOp(
-        op, tb.loadRowMajor(b.getI32Type(), layoutOf(op.getResult()), scratchOf(op)));
+    rewriter.replaceOp(op,
+                       tb.loadRowMajor(b.getI32Type(), layoutOf(op.getResult()), scratchOf(op)));
     return success();
   }
 };

@@ -57,8 +57,8 @@ struct LowerMap : ThreadPattern<tile::MapOp> {
     }
     const size_t pack = op.getPack();
     const Layout layout = layoutOf(op.getOperands()[0]);
-    SmallVector<SmallVector<Value>> results(
-        op.getNumResults(), SmallVector<Value>(layout.getSize(Axis::Register)));
+    SmallVector<SmallVector<Value>> results(op.getNumResults(),
+                                            SmallVector<Value>(layout.getSize(Axis::Register)));
     for (ArrayRef<unsigned> registers : plan.packs) {
       SmallVector<Value> arguments;
       for (ArrayRef<Value> source : sources) {
@@ -116,9 +116,9 @@ struct LowerMap : ThreadPattern<tile::MapOp> {
                }
                SmallVector<Value> yielded = inlineRegion(tb, op.getBody(), arguments);
                for (auto [i, value] : llvm::enumerate(yielded)) {
-                 tb.storeShared(addressOf(number, targets[i / pack], resultTypes[i / pack],
-                                          int64_t(i) % pack),
-                                value);
+                 tb.storeShared(
+                     addressOf(number, targets[i / pack], resultTypes[i / pack], int64_t(i) % pack),
+                     value);
                }
                return {};
              });

@@ -88,7 +88,8 @@ Places::Places(const Layout &layout, ArrayRef<int64_t> strides, int64_t origin) 
       uint64_t packed = inner.applyPacked(indices);
       SmallVector<uint64_t> key = {packed & all.mask};
       auto known = llvm::find(keys, key);
-      registers.push_back({unsigned(known - keys.begin()), int64_t(packed & ~all.mask)});
+      registers.push_back(
+          {unsigned(known - keys.begin()), int64_t(packed & ~all.mask) + origin});
       if (known == keys.end()) {
         keys.push_back(key);
       }

@@ -121,8 +121,7 @@ private:
           Value first = arith::MulIOp::create(b, tb.loc, line, tb.i32(plan.numPartials));
           Value place = arith::AddIOp::create(b, tb.loc, first, part);
           Value at = arith::MulIOp::create(b, tb.loc, place, tb.i32(bytes));
-          values.push_back(
-              tb.loadShared(tb.offsetBytes(tb.sharedAddress(offset), at), element));
+          values.push_back(tb.loadShared(tb.offsetBytes(tb.sharedAddress(offset), at), element));
         }
         group.push_back(tb.pack(values));
       }

@@ -36,10 +36,10 @@ static Operation *getSimple(tile::ScanOp op) {
     return nullptr;
   }
   Operation &only = block.front();
-  const bool isPlain = isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::MaximumFOp,
-                           arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp,
-                           arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp, arith::MulFOp,
-                           arith::MulIOp, arith::OrIOp, arith::XOrIOp>(only);
+  const bool isPlain =
+      isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::MaximumFOp, arith::MaxNumFOp,
+          arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp,
+          arith::MinUIOp, arith::MulFOp, arith::MulIOp, arith::OrIOp, arith::XOrIOp>(only);
   return isPlain && only.getOperand(0) == block.getArgument(0) &&
                  only.getOperand(1) == block.getArgument(1) &&
                  block.back().getOperand(0) == only.getResult(0)
@@ -239,8 +239,8 @@ private:
 
   Group values, totals, before;
   Value hasBefore;
-  SmallVector<unsigned> slots;  ///< the first register of each total
-  SmallVector<int64_t> slotOf;  ///< for each value the place of its total
+  SmallVector<unsigned> slots; ///< the first register of each total
+  SmallVector<int64_t> slotOf; ///< for each value the place of its total
 };
 
 struct LowerScan : ThreadPattern<tile::ScanOp> {
@@ -299,40 +299,41 @@ struct LowerScan : ThreadPattern<tile::ScanOp> {
     auto add = [&](Value a, Value c) -> Value { return arith::AddIOp::create(b, tb.loc, a, c); };
     makeLoop(tb, tb.threadId(), tb.i32(lines), tb.i32(machine.getNumThreads()), {},
              [&](Value line, ValueRange) -> SmallVector<Value> {
-      Value outer = arith::DivUIOp::create(b, tb.loc, line, tb.i32(inner));
-      Value rest = arith::RemUIOp::create(b, tb.loc, line, tb.i32(inner));
-      Value base = add(mul(outer, inner * length), rest);
-      auto addresses = [&](Value step) {
-        Value place = step;
-        if (op.getReverse()) {
-          place = arith::SubIOp::create(b, tb.loc, tb.i32(length - 1), step);
-        }
-        place = add(base, mul(place, inner));
-        SmallVector<Value> list;
-        for (auto [element, offset] : llvm::zip_equal(elements, offsets)) {
-          list.push_back(
-              tb.offsetBytes(tb.sharedAddress(offset), mul(place, getScratchElementBytes(element))));
-        }
-        return list;
-      };
-      auto load = [&](ArrayRef<Value> places) {
-        Group group;
-        for (auto [place, element] : llvm::zip_equal(places, elements)) {
-          group.push_back(tb.pack({tb.loadShared(place, element)}));
-        }
-        return group;
-      };
-      makeLoop(tb, tb.i32(1), tb.i32(length), tb.i32(1), load(addresses(tb.i32(0))),
-               [&](Value step, ValueRange sum) -> SmallVector<Value> {
-        SmallVector<Value> places = addresses(step);
-        Group next = combiner.combine(Group(sum.begin(), sum.end()), load(places));
-        for (auto [place, value] : llvm::zip_equal(places, next)) {
-          tb.storeShared(place, tb.unpack(value).front());
-        }
-        return next;
-      });
-      return {};
-    });
+               Value outer = arith::DivUIOp::create(b, tb.loc, line, tb.i32(inner));
+               Value rest = arith::RemUIOp::create(b, tb.loc, line, tb.i32(inner));
+               Value base = add(mul(outer, inner * length), rest);
+               auto addresses = [&](Value step) {
+                 Value place = step;
+                 if (op.getReverse()) {
+                   place = arith::SubIOp::create(b, tb.loc, tb.i32(length - 1), step);
+                 }
+                 place = add(base, mul(place, inner));
+                 SmallVector<Value> list;
+                 for (auto [element, offset] : llvm::zip_equal(elements, offsets)) {
+                   list.push_back(tb.offsetBytes(tb.sharedAddress(offset),
+                                                 mul(place, getScratchElementBytes(element))));
+                 }
+                 return list;
+               };
+               auto load = [&](ArrayRef<Value> places) {
+                 Group group;
+                 for (auto [place, element] : llvm::zip_equal(places, elements)) {
+                   group.push_back(tb.pack({tb.loadShared(place, element)}));
+                 }
+                 return group;
+               };
+               makeLoop(tb, tb.i32(1), tb.i32(length), tb.i32(1), load(addresses(tb.i32(0))),
+                        [&](Value step, ValueRange sum) -> SmallVector<Value> {
+                          SmallVector<Value> places = addresses(step);
+                          Group next =
+                              combiner.combine(Group(sum.begin(), sum.end()), load(places));
+                          for (auto [place, value] : llvm::zip_equal(places, next)) {
+                            tb.storeShared(place, tb.unpack(value).front());
+                          }
+                          return next;
+                        });
+               return {};
+             });
   }
 };
 } // namespace

@@ -75,8 +75,7 @@ private:
                                                    tb.i32(llvm::Log2_64(uint64_t(pairs))));
                Value pair = conjunction(number, tb.i32(pairs - 1));
                // The pair's number with a 0 put in at `bit`.
-               Value above = shl(arith::ShRUIOp::create(b, tb.loc, pair, bit),
-                                 add(bit, tb.i32(1)));
+               Value above = shl(arith::ShRUIOp::create(b, tb.loc, pair, bit), add(bit, tb.i32(1)));
                Value first = arith::OrIOp::create(b, tb.loc, above, conjunction(pair, low));
                Value second = arith::XOrIOp::create(b, tb.loc, first, flip);
                auto body = [&] {
@@ -103,11 +102,11 @@ private:
     Value wasFirst = addressOf(places, first, 4), wasSecond = addressOf(places, second, 4);
     Value x = tb.loadShared(atFirst, key), y = tb.loadShared(atSecond, key);
     Value i = tb.loadShared(wasFirst, b.getI32Type()), j = tb.loadShared(wasSecond, b.getI32Type());
-    Value isEqual = arith::XOrIOp::create(b, tb.loc, comesBefore(x, y),
-                                          tb.constant(b.getI1Type(), 1));
+    Value isEqual =
+        arith::XOrIOp::create(b, tb.loc, comesBefore(x, y), tb.constant(b.getI1Type(), 1));
     Value isEarlier = compare(arith::CmpIPredicate::ult, j, i);
-    Value swaps = arith::OrIOp::create(b, tb.loc, comesBefore(y, x),
-                                       conjunction(isEqual, isEarlier));
+    Value swaps =
+        arith::OrIOp::create(b, tb.loc, comesBefore(y, x), conjunction(isEqual, isEarlier));
     makeIf(tb, swaps, [&] {
       tb.storeShared(atFirst, y);
       tb.storeShared(atSecond, x);
@@ -162,7 +161,9 @@ struct LowerSort : ThreadPattern<tile::SortOp> {
     }
     tb.storeRowMajor(tb.coordinates(layout, op.getAxis()), lines, places);
     tb.barrier();
-    auto elementOf = [&](Value vector) { return cast<VectorType>(vector.getType()).getElementType(); };
+    auto elementOf = [&](Value vector) {
+      return cast<VectorType>(vector.getType()).getElementType();
+    };
     Type key = elementOf(adaptor.getOperands()[0]);
     if (layout.getShape()[op.getAxis()] > 1) {
       Sorter(tb, op, key, buffers.offsets[0], places).run();
@@ -180,9 +181,10 @@ struct LowerSort : ThreadPattern<tile::SortOp> {
         Type element = elementOf(adaptor.getOperands()[i]);
         SmallVector<Value> values;
         for (Value number : numbers) {
-          Value at = arith::MulIOp::create(b, tb.loc, number, tb.i32(getScratchElementBytes(element)));
-          values.push_back(tb.loadShared(
-              tb.offsetBytes(tb.sharedAddress(buffers.offsets[i]), at), element));
+          Value at =
+              arith::MulIOp::create(b, tb.loc, number, tb.i32(getScratchElementBytes(element)));
+          values.push_back(
+              tb.loadShared(tb.offsetBytes(tb.sharedAddress(buffers.offsets[i]), at), element));
         }
         results.push_back(tb.pack(values));
       }

@@ -118,13 +118,6 @@ void tegula::tilegpu::storeChecked(ThreadBuilder &thread, const TileStore &store
                                    int64_t scratch) {
   OpBuilder &builder = thread.builder;
   const Location loc = thread.loc;
-  Value vote = thread.sharedAddress(scratch);
-  auto isFirst = scf::IfOp::create(builder, loc, thread.isFirstThread());
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(isFirst.thenBlock());
-    thread.storeShared(vote, thread.i32(0));
-  }
   const SmallVector<Piece> pieces = getPieces(thread, store);
   emit(thread, store, pieces);
   thread.barrier();
@@ -144,15 +137,28 @@ void tegula::tilegpu::storeChecked(ThreadBuilder &thread, const TileStore &store
       lost = lost ? Value(arith::OrIOp::create(builder, loc, lost, bit)) : bit;
     }
   }
-  auto tell = scf::IfOp::create(builder, loc, lost);
+  // Each warp for itself, then one word of each for all.
+  Value mine = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), lost);
+  for (unsigned mask = 1; mask < thread.machine.warpSize; mask *= 2) {
+    mine = arith::OrIOp::create(builder, loc, mine, thread.shuffleXor(mine, mask));
+  }
+  Value isSpeaker = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread.laneId(),
+                                          thread.i32(0));
+  auto tell = scf::IfOp::create(builder, loc, isSpeaker);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(tell.thenBlock());
-    thread.storeShared(vote, thread.i32(1));
+    Value place = arith::MulIOp::create(builder, loc, thread.warpId(), thread.i32(4));
+    thread.storeShared(thread.offsetBytes(thread.sharedAddress(scratch), place), mine);
   }
   thread.barrier();
-  Value anyLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                        thread.loadShared(vote, builder.getI32Type()),
+  Value any;
+  for (unsigned warp = 0; warp < thread.machine.numWarps; ++warp) {
+    Value word = thread.loadShared(thread.sharedAddress(scratch + 4 * int64_t(warp)),
+                                   builder.getI32Type());
+    any = any ? Value(arith::OrIOp::create(builder, loc, any, word)) : word;
+  }
+  Value anyLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, any,
                                         thread.i32(0));
   auto again = scf::IfOp::create(builder, loc, anyLost);
   OpBuilder::InsertionGuard guard(builder);

@@ -24,7 +24,7 @@ void storeAll(ThreadBuilder &thread, const TileStore &store);
 /// One element after the other, in row-major order, with a barrier after each: slow.
 void storeInOrder(ThreadBuilder &thread, const TileStore &store);
 /// Stores, reads back and, if some element is not what stands in memory, stores in order.
-/// 4 bytes at `scratch`.
+/// 4 bytes for each warp at `scratch`.
 void storeChecked(ThreadBuilder &thread, const TileStore &store, int64_t scratch);
 
 } // namespace tegula::tilegpu

@@ -9,7 +9,9 @@
 #include "AxisTransfer.h"
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -129,6 +131,31 @@ void AxisInfo::print(raw_ostream &os) const {
 // The data-flow analysis
 //===----------------------------------------------------------------------===//
 
+/// Whether `tile.assume` beside it promises that a scalar is at least 0.
+static bool isAssumedNonNegative(Value value) {
+  if (!value.getType().isSignlessInteger()) {
+    return false;
+  }
+  for (Operation *user : value.getUsers()) {
+    auto compare = dyn_cast<arith::CmpIOp>(user);
+    APInt bound;
+    if (!compare || compare.getLhs() != value || compare->getBlock() != value.getParentBlock() ||
+        !matchPattern(compare.getRhs(), m_ConstantInt(&bound))) {
+      continue;
+    }
+    arith::CmpIPredicate predicate = compare.getPredicate();
+    bool isBound = (predicate == arith::CmpIPredicate::sge && bound.isNonNegative()) ||
+                   (predicate == arith::CmpIPredicate::sgt && bound.sge(-1)) ||
+                   (predicate == arith::CmpIPredicate::eq && bound.isNonNegative());
+    if (isBound && llvm::any_of(compare->getUsers(), [&](Operation *op) {
+          return isa<AssumeOp>(op) && op->getBlock() == value.getParentBlock();
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 namespace {
 class AxisLattice : public dataflow::Lattice<AxisInfo> {
 public:
@@ -151,7 +178,11 @@ public:
       infos.push_back(operand->getValue());
     }
     for (auto [lattice, result] : llvm::zip_equal(results, op->getResults())) {
-      propagateIfChanged(lattice, lattice->join(transfer.visit(op, result, infos)));
+      AxisInfo info = transfer.visit(op, result, infos);
+      if (isAssumedNonNegative(result)) {
+        AxisTransfer::promiseNonNegative(info);
+      }
+      propagateIfChanged(lattice, lattice->join(info));
     }
     return success();
   }

@@ -28,6 +28,8 @@ public:
   explicit AxisTransfer(AxisInfoOptions options) : options(options) {}
 
   AxisInfo visit(mlir::Operation *op, mlir::Value result, Infos operands) const;
+  /// The author has promised it of all elements.
+  static void promiseNonNegative(AxisInfo &info) { info.nonNegative = true; }
 
   /// Facts about the induction variable of `loop`.
   AxisInfo getInduction(mlir::scf::ForOp loop, const AxisInfo &lower, const AxisInfo &upper,

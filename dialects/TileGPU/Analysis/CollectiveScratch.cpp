@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tegula/TileGPU/Analysis/Collectives.h"
 #include "tegula/TileGPU/Analysis/Scratch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -38,8 +38,7 @@ Buffers tegula::tilegpu::getReduceBuffers(tile::ReduceOp op, const ReducePlan &p
   if (!plan.needsScratch) {
     return {};
   }
-  return makeBuffers(op.getResultTypes(),
-                     countElements(op.getResultTypes()[0]) * plan.numPartials);
+  return makeBuffers(op.getResultTypes(), countElements(op.getResultTypes()[0]) * plan.numPartials);
 }
 
 static int64_t countElements(const Layout &layout) {
@@ -114,8 +113,7 @@ static std::optional<SmallVector<SmallVector<unsigned>>> findPacks(const Layout 
       }
       pack.push_back(other);
     }
-    const bool isFirst =
-        llvm::all_of(bitOf, [&](unsigned bit) { return ((reg >> bit) & 1) == 0; });
+    const bool isFirst = llvm::all_of(bitOf, [&](unsigned bit) { return ((reg >> bit) & 1) == 0; });
     if (isFirst) {
       packs.push_back(pack);
     }

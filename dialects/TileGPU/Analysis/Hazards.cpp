@@ -178,9 +178,13 @@ std::optional<SharedInterval> Hazards::getShared(Operation *op) {
   if (!place) {
     return std::nullopt;
   }
-  const uint32_t begin = place.getInt();
-  const uint32_t bytes = getScratch(op, machine).bytes;
-  return bytes == 0 ? std::nullopt : std::optional(SharedInterval{begin, begin + bytes});
+  auto [entry, isNew] = intervals.try_emplace(op);
+  if (isNew) {
+    const uint32_t begin = place.getInt();
+    entry->second = {begin, begin + getScratch(op, machine).bytes};
+  }
+  const SharedInterval interval = entry->second;
+  return interval.begin == interval.end ? std::nullopt : std::optional(interval);
 }
 
 /// A sum whose order nobody sees: results unused, and neither changes what the other does.

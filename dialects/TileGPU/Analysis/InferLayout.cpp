@@ -39,8 +39,8 @@ Layout tegula::tilegpu::makeBlocked(const Machine &machine, ArrayRef<int64_t> sh
   if (rank > 0) {
     give(Axis::Register, order[0], llvm::Log2_32(std::max(1u, perLane)));
   }
-  for (auto [axis, size] : {std::pair(Axis::Lane, machine.warpSize),
-                            std::pair(Axis::Warp, machine.numWarps)}) {
+  for (auto [axis, size] :
+       {std::pair(Axis::Lane, machine.warpSize), std::pair(Axis::Warp, machine.numWarps)}) {
     unsigned left = llvm::Log2_32(size);
     for (unsigned dim : order) {
       left = give(axis, dim, left);

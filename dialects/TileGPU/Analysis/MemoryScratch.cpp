@@ -42,8 +42,8 @@ Scratch tegula::tilegpu::getMemoryScratch(Operation *op, const Machine &machine)
                        ? getHandOver(load.getResult().getType(), /*lanesShuffle=*/true)
                        : 0;
           })
-          .Case([](tile::StoreOp store) -> uint32_t {
-            return getStoreOrder(store) == StoreOrder::Checked ? 16 : 0;
+          .Case([&](tile::StoreOp store) -> uint32_t {
+            return getStoreOrder(store) == StoreOrder::Checked ? 4 * machine.numWarps : 0;
           })
           .Case<tile::AtomicRMWOp, tile::AtomicCASOp>([](Operation *atomic) -> uint32_t {
             return atomic->use_empty()

@@ -26,8 +26,7 @@ static Layout withInner(const Layout &layout, LinearMap map, ArrayRef<int> newDi
   SmallVector<Repetition> repetitions;
   for (const Repetition &repetition : layout.getRepetitions()) {
     if (newDim[repetition.dim] >= 0) {
-      repetitions.push_back(
-          {repetition.axis, unsigned(newDim[repetition.dim]), repetition.count});
+      repetitions.push_back({repetition.axis, unsigned(newDim[repetition.dim]), repetition.count});
     }
   }
   return Layout(std::move(map), repetitions);
@@ -49,8 +48,8 @@ Layout tegula::tilegpu::moveDimLast(const Layout &layout, unsigned dim) {
 
 Layout tegula::tilegpu::addRegisterDim(const Layout &layout, unsigned bits) {
   const unsigned rank = layout.getRank();
-  LinearMap map =
-      LinearMap::identity(Axis::Register, bits, rank, rank + 1) * layout.getInner().expandDims(rank);
+  LinearMap map = LinearMap::identity(Axis::Register, bits, rank, rank + 1) *
+                  layout.getInner().expandDims(rank);
   SmallVector<int> newDim = llvm::to_vector(llvm::seq<int>(0, rank));
   return withInner(layout, std::move(map), newDim);
 }

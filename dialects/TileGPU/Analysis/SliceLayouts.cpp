@@ -61,8 +61,8 @@ OptionalLayout tegula::tilegpu::slice(const Layout &layout, const SliceBounds &b
       // Whole repetitions by registers.
       const int64_t block = innerShape[dim], size = bounds.resultShape[dim];
       auto along = [&](const Repetition &one) { return one.dim == dim; };
-      if ((bounds.steps[dim] != 1 && size != 1) || bounds.offsets[dim] % block ||
-          size % block || llvm::count_if(repetitions, along) != 1) {
+      if ((bounds.steps[dim] != 1 && size != 1) || bounds.offsets[dim] % block || size % block ||
+          llvm::count_if(repetitions, along) != 1) {
         return std::nullopt;
       }
       Repetition *one = llvm::find_if(repetitions, along);

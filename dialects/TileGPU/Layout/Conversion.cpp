@@ -157,6 +157,18 @@ std::optional<ShufflePlan> ShufflePlan::make(const LinearMap &source, const Line
   if (!conversion || conversion->getDistance() > Distance::Lane) {
     return std::nullopt;
   }
+  // Rounds are the same for all warps: what a warp receives must not depend on its number,
+  // which it does where the source has copies in warps that the target tells apart.
+  for (Axis axis : {Axis::Warp, Axis::Block}) {
+    for (unsigned bit = 0; bit < target.getInputBits(axis); ++bit) {
+      Indices indices = {};
+      indices[unsigned(axis)] = uint32_t(1) << bit;
+      const Indices origin = conversion->getOrigin(indices);
+      if (origin[unsigned(Axis::Register)] != 0 || origin[unsigned(Axis::Lane)] != 0) {
+        return std::nullopt;
+      }
+    }
+  }
   // Origins by bits of the target's register and lane: registers A, B; lanes C, D.
   BitVectors a, b, c, d;
   for (auto [axis, registers, lanes] :

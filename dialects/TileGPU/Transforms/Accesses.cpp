@@ -30,8 +30,8 @@ std::optional<PointerAccess> tegula::tilegpu::getPointerAccess(Operation *op) {
 }
 
 /// Elements that one access of a lane may have along `dim`.
-static unsigned getWidth(Operation *op, const PointerAccess &access, const AxisInfo &info, unsigned dim,
-                         const AxisInfoAnalysis &axes, const Machine &machine) {
+static unsigned getWidth(Operation *op, const PointerAccess &access, const AxisInfo &info,
+                         unsigned dim, const AxisInfoAnalysis &axes, const Machine &machine) {
   auto type = cast<RankedTensorType>(access.pointer.getType());
   const int64_t bytes = tegula::tile::getElementBytes(
       cast<tegula::tile::PtrType>(type.getElementType()).getPointeeType());
@@ -51,8 +51,8 @@ static unsigned getWidth(Operation *op, const PointerAccess &access, const AxisI
   return isa<tegula::tile::LoadOp, tegula::tile::StoreOp>(op) ? unsigned(width) : 1;
 }
 
-Wish tegula::tilegpu::getWish(Operation *op, const PointerAccess &access, const AxisInfoAnalysis &axes,
-                              const Machine &machine) {
+Wish tegula::tilegpu::getWish(Operation *op, const PointerAccess &access,
+                              const AxisInfoAnalysis &axes, const Machine &machine) {
   Wish wish;
   const unsigned rank = cast<RankedTensorType>(access.pointer.getType()).getRank();
   for (unsigned dim = rank; dim-- > 0;) {

@@ -8,6 +8,8 @@
 // Neighbouring lanes should access neighbouring memory, and each lane as much at once as
 // alignment allows. Accesses of tiles of one shape along one order of dimensions share a
 // layout, that of the widest: a conversion between two costs more than a narrower access.
+// Where tiles of the shape are reduced along the dimension of neighbours, each warp has whole
+// rows, as far as there are enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +52,14 @@ static void coalesce(FunctionOpInterface function, const AxisInfoAnalysis &axes,
   };
   SmallVector<Wanted> accesses;
   llvm::MapVector<ArrayRef<int64_t>, llvm::MapVector<Order, Group>> groups;
+  // Shapes that are combined along a dimension.
+  DenseSet<std::pair<ArrayRef<int64_t>, unsigned>> combined;
   function.walk([&](Operation *op) {
+    if (isa<tegula::tile::ReduceOp, tegula::tile::ScanOp>(op)) {
+      const unsigned axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
+      combined.insert({shapeOf(op->getOperand(0)), axis});
+      return;
+    }
     std::optional<PointerAccess> access = getPointerAccess(op);
     if (!access) {
       return;
@@ -79,7 +88,11 @@ static void coalesce(FunctionOpInterface function, const AxisInfoAnalysis &axes,
         chosen = &one;
       }
     }
-    convertAround(wanted.op, makeBlocked(machine, shape, chosen->first, chosen->second.perLane));
+    const auto &[order, group] = *chosen;
+    const bool isCombined = combined.contains({shape, order[0]});
+    convertAround(wanted.op, isCombined && order.size() > 1
+                                 ? makeWarpsApart(machine, shape, order, group.perLane)
+                                 : makeBlocked(machine, shape, order, group.perLane));
   }
 }
 

@@ -75,8 +75,8 @@ Type Distributor::getSpread(Type type) {
     }
   } else if (auto function = dyn_cast<FunctionType>(type)) {
     SmallVector<Type> inputs, results;
-    for (auto [from, to] : {std::pair(function.getInputs(), &inputs),
-                            std::pair(function.getResults(), &results)}) {
+    for (auto [from, to] :
+         {std::pair(function.getInputs(), &inputs), std::pair(function.getResults(), &results)}) {
       for (Type each : from) {
         Type spread = getSpread(each);
         if (!spread) {

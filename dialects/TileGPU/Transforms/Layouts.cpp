@@ -34,6 +34,35 @@ Layout tegula::tilegpu::makeDefault(const Machine &machine, ArrayRef<int64_t> sh
   return makeBlocked(machine, shape, getRowMajorOrder(shape.size()), share);
 }
 
+Layout tegula::tilegpu::makeWarpsApart(const Machine &machine, ArrayRef<int64_t> shape,
+                                       ArrayRef<unsigned> order, unsigned perLane) {
+  // One warp's part, then the warps as its outermost bits, then what is no power of two.
+  SmallVector<int64_t> part;
+  for (int64_t size : shape) {
+    part.push_back(size & -size);
+  }
+  const unsigned rank = shape.size();
+  unsigned left = llvm::Log2_32(machine.numWarps);
+  LinearMap warps(rank);
+  SmallVector<unsigned> warpOrder(order.drop_front());
+  warpOrder.push_back(order[0]);
+  for (unsigned dim : warpOrder) {
+    const unsigned bits = std::min<unsigned>(left, llvm::Log2_64(part[dim]));
+    warps = warps * LinearMap::identity(Axis::Warp, bits, dim, rank);
+    part[dim] >>= bits;
+    left -= bits;
+  }
+  warps = warps * LinearMap::zero(Axis::Warp, left, rank);
+  Machine one = machine;
+  one.numWarps = 1;
+  const LinearMap inner = makeBlocked(one, part, order, perLane).getInner() * warps;
+  SmallVector<Repetition> repetitions;
+  for (unsigned dim : order) {
+    repetitions.push_back({Axis::Register, dim, unsigned(shape[dim] / (shape[dim] & -shape[dim]))});
+  }
+  return Layout(inner, repetitions);
+}
+
 int64_t tegula::tilegpu::getPack(Operation *op) {
   if (auto map = dyn_cast<tile::MapOp>(op)) {
     return map.getPack();

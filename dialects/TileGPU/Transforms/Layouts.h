@@ -20,6 +20,11 @@ int64_t getShare(const Machine &machine, llvm::ArrayRef<int64_t> shape);
 /// last dimension, up to four elements each once all threads have some.
 Layout makeDefault(const Machine &machine, llvm::ArrayRef<int64_t> shape);
 
+/// A blocked layout whose warps lie along the dimensions other than order[0] as far as those
+/// reach: what is along order[0] is within one warp, where reductions are cheap.
+Layout makeWarpsApart(const Machine &machine, llvm::ArrayRef<int64_t> shape,
+                      llvm::ArrayRef<unsigned> order, unsigned perLane);
+
 /// Elements of one run of the op's text or region (`pack`), 1 for most.
 int64_t getPack(mlir::Operation *op);
 /// A layout in which threads hold such runs; nullopt where the last dimension is not made of
@@ -27,9 +32,7 @@ int64_t getPack(mlir::Operation *op);
 std::optional<Layout> makePacked(const Machine &machine, mlir::Operation *op);
 
 /// Whether the value is a tile, which then has a layout.
-inline bool isTile(mlir::Value value) {
-  return llvm::isa<mlir::RankedTensorType>(value.getType());
-}
+inline bool isTile(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
 inline Layout layoutOf(mlir::Value value) { return *getLayout(value.getType()); }
 
 /// `value` under another layout; itself if that is the one it has.

@@ -25,7 +25,6 @@ void tegula::tilegpu::buildTilePhase(OpPassManager &pm) {
   pm.addPass(tile::createTileDecomposeDotScaledPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(tile::createTileVerifyDefinedPass());
-  pm.addPass(tile::createTileExpandDefinedPass());
   addCleanup(pm);
 }
 
@@ -42,6 +41,12 @@ void tegula::tilegpu::buildSchedulePhase(OpPassManager &) {}
 
 void tegula::tilegpu::buildLowerPhase(OpPassManager &pm) {
   pm.addPass(createTileGPUPlanAccessesPass());
+  // Not before: axis info knows divisions and remainders, not what becomes of them.
+  pm.addPass(tile::createTileExpandDefinedPass());
+  addCleanup(pm);
+  // Not before: axis info knows what quotients and remainders are, not what they become.
+  pm.addPass(tile::createTileExpandDefinedPass());
+  addCleanup(pm);
   pm.addPass(createTileGPUPlanSharedPass());
   pm.addPass(createTileGPUInsertBarriersPass());
   pm.addPass(conversion::createTileGPUToThreadsPass());

@@ -12,7 +12,9 @@
 //
 // Small requests stand aside in a ring in front of the others and take turns in it: two
 // ops that follow each other then need no barrier between them. When memory is too
-// short for that, they share with everything else.
+// short for that, they share with everything else. Large requests that live over one op
+// take turns too, within what the largest of them or a fixed amount needs: the operands
+// of a product in a loop get places of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +41,9 @@ constexpr uint64_t kSmallBytes = 2048;
 /// What the ring has at least, if that much is asked for in all.
 constexpr uint64_t kRingBytes = 1024;
 
+/// What requests in turn may take together, if none alone takes more.
+constexpr uint64_t kTurnBytes = 32768;
+
 struct Buffer {
   Operation *op;
   uint64_t bytes, alignment;
@@ -58,6 +63,11 @@ public:
   /// Bytes in all; `available` only tells whether there is room for a ring.
   uint64_t run(uint64_t available) {
     const uint64_t ring = placeSmall();
+    if (llvm::all_of(buffers, [](const Buffer &buffer) { return buffer.first == buffer.last; })) {
+      if (const uint64_t bytes = placeInTurn(ring); bytes <= available) {
+        return bytes;
+      }
+    }
     if (const uint64_t bytes = placeLarge(ring); bytes <= available) {
       return bytes;
     }
@@ -90,6 +100,24 @@ private:
     return end;
   }
 
+  /// Behind the ring, each after the one before it, and from the front again.
+  uint64_t placeInTurn(uint64_t ring) {
+    uint64_t size = kTurnBytes, next = ring, end = ring;
+    for (const Buffer &buffer : buffers) {
+      size = std::max(size, buffer.bytes + buffer.alignment);
+    }
+    for (Buffer &buffer : buffers) {
+      if (!buffer.isSmall()) {
+        const uint64_t offset = llvm::alignTo(next, buffer.alignment);
+        buffer.offset =
+            offset + buffer.bytes <= ring + size ? offset : llvm::alignTo(ring, buffer.alignment);
+        next = buffer.end();
+        end = std::max(end, next);
+      }
+    }
+    return end;
+  }
+
   /// Behind the ring; without one all buffers are placed here.
   uint64_t placeLarge(std::optional<uint64_t> ring) {
     SmallVector<Buffer *> order;
@@ -108,8 +136,7 @@ private:
       // `placed` is sorted by offset: go up until the gap is wide enough.
       for (Buffer *other : placed) {
         if (buffer->livesWith(*other) && buffer->end() > other->offset) {
-          buffer->offset =
-              std::max(buffer->offset, llvm::alignTo(other->end(), buffer->alignment));
+          buffer->offset = std::max(buffer->offset, llvm::alignTo(other->end(), buffer->alignment));
         }
       }
       placed.insert(llvm::upper_bound(placed, buffer,
@@ -130,7 +157,9 @@ struct PlanSharedPass : tegula::tilegpu::impl::TileGPUPlanSharedPassBase<PlanSha
     if (!machine) {
       return signalPassFailure();
     }
-    uint64_t total = 0;
+    // What threads of the module use already stays.
+    auto known = module->getAttrOfType<IntegerAttr>(kSharedBytesAttr);
+    uint64_t total = known ? uint64_t(known.getInt()) : 0;
     for (auto function : module.getOps<FunctionOpInterface>()) {
       std::optional<uint64_t> bytes = plan(function, *machine);
       if (!bytes) {
@@ -161,14 +190,9 @@ struct PlanSharedPass : tegula::tilegpu::impl::TileGPUPlanSharedPassBase<PlanSha
     if (bytes > available) {
       const Buffer *largest = llvm::max_element(
           plan.getBuffers(), [](const Buffer &a, const Buffer &b) { return a.bytes < b.bytes; });
-      InFlightDiagnostic error = largest->op->emitError();
-      error << "expected at most " << available << " bytes of shared memory, got " << bytes
-            << diagID(diag::SharedMemory);
-      for (const Buffer &buffer : plan.getBuffers()) {
-        if (&buffer != largest && buffer.livesWith(*largest)) {
-          error.attachNote(buffer.op->getLoc()) << "with " << buffer.bytes << " bytes of this op";
-        }
-      }
+      largest->op->emitError() << "expected at most " << available
+                               << " bytes of shared memory, got " << bytes
+                               << diagID(diag::SharedMemory);
       return std::nullopt;
     }
     Builder builder(&getContext());

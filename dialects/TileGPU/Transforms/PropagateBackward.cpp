@@ -29,8 +29,8 @@ LinearAttr Propagation::inferAttr(Operation *op, unsigned index, LinearAttr layo
   std::optional<Layout> needed = inferOperand(op, index, layout.getLayout(), operand);
   if (!needed) {
     // No thread has what it needs anyway.
-    needed = makeDefault(machine,
-                         cast<RankedTensorType>(op->getOperand(operand).getType()).getShape());
+    needed =
+        makeDefault(machine, cast<RankedTensorType>(op->getOperand(operand).getType()).getShape());
   }
   return LinearAttr::get(op->getContext(), *needed);
 }
@@ -48,9 +48,8 @@ void Propagation::demand(Value wanted, LinearAttr layout) {
       auto result = cast<OpResult>(value);
       for (OpOperand &operand : result.getOwner()->getOpOperands()) {
         if (isTile(operand.get())) {
-          work.emplace_back(operand.get(),
-                            inferAttr(result.getOwner(), result.getResultNumber(), want,
-                                      operand.getOperandNumber()));
+          work.emplace_back(operand.get(), inferAttr(result.getOwner(), result.getResultNumber(),
+                                                     want, operand.getOperandNumber()));
         }
       }
     } else if (!getHome(value).layout) {
@@ -131,7 +130,9 @@ bool Propagation::mayMove(Operation *op, LinearAttr from, LinearAttr to) const {
     }
   }
   // A small load will follow, so that nothing is converted in the end.
-  auto bits = [](Value value) { return tegula::tile::getElementBytes(getElementTypeOrSelf(value)); };
+  auto bits = [](Value value) {
+    return tegula::tile::getElementBytes(getElementTypeOrSelf(value));
+  };
   return only && (getHome(only).rank == Rank::SmallLoad || bits(only) <= bits(op->getResult(0)));
 }
 
@@ -180,9 +181,10 @@ void Propagation::decideShape(Operation *op) {
     if (needed && (isStrict || !other)) {
       require(operand, LinearAttr::get(op->getContext(), *needed));
     } else if (isStrict) {
-      require(operand, LinearAttr::get(op->getContext(),
-                                       makeDefault(machine, cast<RankedTensorType>(value.getType())
-                                                                .getShape())));
+      require(operand,
+              LinearAttr::get(
+                  op->getContext(),
+                  makeDefault(machine, cast<RankedTensorType>(value.getType()).getShape())));
     } else {
       requireAny(operand);
     }
@@ -263,8 +265,9 @@ void Propagation::decide(Operation *op) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       Value value = stripConversions(store.getValue());
       LinearAttr home = getNatural(value);
-      if (home && cast<RankedTensorType>(value.getType()).getNumElements() <=
-                      int64_t(machine.getNumThreads()) &&
+      if (home &&
+          cast<RankedTensorType>(value.getType()).getNumElements() <=
+              int64_t(machine.getNumThreads()) &&
           getNumRegisters(home.getLayout()) <= kMaxSmallStores) {
         layout = home;
       }

@@ -118,8 +118,8 @@ void Propagation::chooseHome(Operation *op, bool isLast) {
   }
   case Kind::Access:
     for (Value result : op->getResults()) {
-      setAll({getCurrent(result), isa<LoadOp>(op) && countDims(result) <= 1 ? Rank::SmallLoad
-                                                                           : Rank::Load});
+      setAll({getCurrent(result),
+              isa<LoadOp>(op) && countDims(result) <= 1 ? Rank::SmallLoad : Rank::Load});
     }
     break;
   case Kind::Anchor: {
@@ -144,8 +144,8 @@ void Propagation::chooseHome(Operation *op, bool isLast) {
       break;
     }
     opLayouts[op] = from.layout;
-    std::optional<Layout> layout = inferResult(op, isa<GatherOp>(op) ? 1 : 0,
-                                               from.layout.getLayout(), 0);
+    std::optional<Layout> layout =
+        inferResult(op, isa<GatherOp>(op) ? 1 : 0, from.layout.getLayout(), 0);
     if (layout) {
       setAll({LinearAttr::get(op->getContext(), *layout), Rank::Reduction});
     }

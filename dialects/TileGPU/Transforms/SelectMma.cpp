@@ -211,8 +211,8 @@ static void rewrite(tile::DotOp dot, MmaAttr instruction, const MmaWarps &warps,
     small = product(left.low, right.high, small);
     small = product(left.high, right.low, small);
     small = zeroUnlessFinite(builder, loc, small);
-    auto back = ConvertLayoutOp::create(builder, loc, acc.getType(), small);
-    acc = arith::AddFOp::create(builder, loc, acc, back);
+    acc = ConvertLayoutOp::create(builder, loc, small.getType(), acc);
+    acc = arith::AddFOp::create(builder, loc, acc, small);
     result = product(left.high, right.high, acc);
   } else {
     if (elementOf(a).isF32()) {

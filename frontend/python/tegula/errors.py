@@ -9,6 +9,7 @@ hint and notes; `error_message` is the first message by itself.
 """
 
 import json
+import re
 
 
 class Error(Exception):
@@ -78,6 +79,14 @@ class OutOfResources(LaunchError):
                        "blocks or fewer stages may help")
         super().__init__(message, **options)
 
+    def _read_limits(self, kind):
+        """What was asked for and what there is, where the message tells."""
+        numbers = _LIMITS.search(self.error_message)
+        if numbers:
+            self.limit, self.required = map(int, numbers.groups())
+            self.name = {"tilegpu-shared-memory": "shared memory",
+                         "tilegpu-num-warps": "warps"}.get(kind, "resources")
+
 
 class DeviceAssertionError(LaunchError, AssertionError):
     """A program found that what it asserts does not hold."""
@@ -106,7 +115,10 @@ _CLASSES_BY_ID = {
     "launch-arguments": LaunchError, "static-assert": CompileTimeAssertionFailure,
     "unsupported-syntax": UnsupportedLanguageConstruct, "misaligned": LaunchError,
     "wrong-artifact": LaunchError,
+    # Of the compiler, but about the device: tuning goes on without such a configuration.
+    "tilegpu-num-warps": OutOfResources, "tilegpu-shared-memory": OutOfResources,
 }
+_LIMITS = re.compile(r"at most (\d+)\D.*?got (\d+)", re.DOTALL)
 
 
 # Called with an error that `raise_status` is about to raise; `as_triton` sets it.
@@ -115,8 +127,12 @@ before_raising = None
 
 def raise_status(code, id, message, hint, diagnostics_json):
     """Raises the exception for a status of the C API."""
-    cls = _CLASSES_BY_ID.get(id) or _CLASSES.get(code, InternalError)
-    error = cls(message, id=id, hint=hint, diagnostics=json.loads(diagnostics_json or "[]"))
+    diagnostics = json.loads(diagnostics_json or "[]")
+    kind = id if id in _CLASSES_BY_ID or not diagnostics else diagnostics[0].get("id", id)
+    cls = _CLASSES_BY_ID.get(kind) or _CLASSES.get(code, InternalError)
+    error = cls(message, id=id, hint=hint, diagnostics=diagnostics)
+    if cls is OutOfResources:
+        error._read_limits(kind)
     if before_raising is not None:
         before_raising(error)
     raise error

@@ -115,8 +115,11 @@ static void simplify(llvm::Module &module, llvm::TargetMachine &machine) {
 /// What the runtime half must know of the program.
 static void addFacts(ModuleOp module, compiler::Artifact &artifact) {
   uint64_t shared = 0;
-  if (auto bytes = module->getAttrOfType<IntegerAttr>("tilegpu.shared_bytes")) {
-    shared = bytes.getInt();
+  // The second is for tests of threads, which no pass has planned memory for.
+  for (StringRef name : {"tilegpu.shared_bytes", "tile_simt.shared_bytes"}) {
+    if (auto bytes = module->getAttrOfType<IntegerAttr>(name)) {
+      shared = std::max<uint64_t>(shared, bytes.getInt());
+    }
   }
   artifact.facts.push_back({"shared_bytes", std::to_string(shared)});
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/plugin.h"
 #include "Simt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -20,7 +21,6 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "tegula/TileGPU/Transforms/Passes.h"
-#include "tegula/plugin.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Debug.h"
 
@@ -59,8 +59,8 @@ tilegpu::CapabilitiesAttr TargetAttr::getGPUCapabilities() const {
   Builder b(context);
   llvm::SmallVector<tilegpu::MmaAttr> list;
   const auto add = [&](unsigned m, unsigned k, Type first, Type second, Type acc) {
-    list.push_back(tilegpu::MmaAttr::get(context, tilegpu::MmaFamily::MmaSync, m, 8, k, first,
-                                         second, acc));
+    list.push_back(
+        tilegpu::MmaAttr::get(context, tilegpu::MmaFamily::MmaSync, m, 8, k, first, second, acc));
   };
   if (getMatrices()) {
     const Type f16 = b.getF16Type(), bf16 = b.getBF16Type(), f32 = b.getF32Type();
@@ -116,13 +116,13 @@ public:
     registerSimtPasses();
     PassPipelineRegistration<>("simt-llvm", "Threads to the LLVM dialect",
                                [](OpPassManager &pm) { buildPhase(pm, Phase::LLVM); });
-    PassPipelineRegistration<>("simt-all", "All phases, from tile IR to the LLVM dialect",
-                               [](OpPassManager &pm) {
-                                 for (Phase phase : {Phase::Tile, Phase::Layout, Phase::Schedule,
-                                                     Phase::Lower, Phase::LLVM}) {
-                                   buildPhase(pm, phase);
-                                 }
-                               });
+    PassPipelineRegistration<>(
+        "simt-all", "All phases, from tile IR to the LLVM dialect", [](OpPassManager &pm) {
+          for (Phase phase :
+               {Phase::Tile, Phase::Layout, Phase::Schedule, Phase::Lower, Phase::LLVM}) {
+            buildPhase(pm, phase);
+          }
+        });
   }
 
   Attribute parseTarget(MLIRContext &context, const TargetSpec &spec,
@@ -205,9 +205,17 @@ static const tegula_option kMatrices = {sizeof(tegula_option),
                                         nullptr};
 static const tegula_option *const kOptions[] = {&kMatrices, nullptr};
 
-static const tegula_compiler_v1 kCompiler = {
-    sizeof(tegula_compiler_v1), 0,        kDialects,    kPasses,    kPipelines,   kOptions,
-    kArchExamples,              kFormats, kDeviceKinds, getBackend, storeIdentity};
+static const tegula_compiler_v1 kCompiler = {sizeof(tegula_compiler_v1),
+                                             0,
+                                             kDialects,
+                                             kPasses,
+                                             kPipelines,
+                                             kOptions,
+                                             kArchExamples,
+                                             kFormats,
+                                             kDeviceKinds,
+                                             getBackend,
+                                             storeIdentity};
 
 static const tegula_plugin kPlugin = {sizeof(tegula_plugin),
                                       TEGULA_API_MAJOR,

@@ -195,8 +195,8 @@ static FailureOr<Value> makeEntry(func::FuncOp kernel) {
   Location loc = kernel.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(mlir);
   if (kernel.getNumResults() != 0) {
-    return kernel.emitError() << "expected a kernel without results, got "
-                              << kernel.getNumResults() << diagID(diag::kSignature);
+    return kernel.emitError() << "expected a kernel without results, got " << kernel.getNumResults()
+                              << diagID(diag::kSignature);
   }
   Block &entry = kernel.getBody().front();
   const unsigned count = entry.getNumArguments();
@@ -215,8 +215,8 @@ static FailureOr<Value> makeEntry(func::FuncOp kernel) {
     offset = llvm::alignTo(offset, bytes);
     Value address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), block,
                                         ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-    auto load = LLVM::LoadOp::create(
-        builder, loc, type.isInteger(1) ? builder.getI8Type() : type, address, bytes);
+    auto load = LLVM::LoadOp::create(builder, loc, type.isInteger(1) ? builder.getI8Type() : type,
+                                     address, bytes);
     load.setInvariant(true);
     Value value = load;
     if (type.isInteger(1)) {
@@ -240,8 +240,8 @@ FailureOr<Value> tegula::simt::addContext(func::FuncOp function) {
     }
     context = *made;
   } else {
-    context = function.getBody().front().addArgument(LLVM::LLVMPointerType::get(mlir),
-                                                     function.getLoc());
+    context =
+        function.getBody().front().addArgument(LLVM::LLVMPointerType::get(mlir), function.getLoc());
   }
   function.setFunctionType(FunctionType::get(mlir, function.getBody().front().getArgumentTypes(),
                                              function.getFunctionType().getResults()));
@@ -292,8 +292,8 @@ Element tegula::simt::elementOf(Type type, bool isSigned) {
 // Matrices
 //===----------------------------------------------------------------------===//
 
-static std::optional<tilegpu::LinearMap> fragmentOf(tilegpu::MmaAttr mma,
-                                                    tilegpu::Operand operand, unsigned bits) {
+static std::optional<tilegpu::LinearMap> fragmentOf(tilegpu::MmaAttr mma, tilegpu::Operand operand,
+                                                    unsigned bits) {
   switch (mma.getFamily()) {
   case tilegpu::MmaFamily::MmaSync:
     return tilegpu::mmaFragment(operand, bits);
@@ -306,9 +306,7 @@ static std::optional<tilegpu::LinearMap> fragmentOf(tilegpu::MmaAttr mma,
 }
 
 /// Bits of an element in registers: tf32 travels as f32.
-static unsigned widthOf(Type type) {
-  return type.isTF32() ? 32 : type.getIntOrFloatBitWidth();
-}
+static unsigned widthOf(Type type) { return type.isTF32() ? 32 : type.getIntOrFloatBitWidth(); }
 
 bool tegula::simt::describeMatrices(tilegpu::MmaAttr mma, unsigned warpSize, std::string &text) {
   using tilegpu::Axis;
@@ -324,9 +322,11 @@ bool tegula::simt::describeMatrices(tilegpu::MmaAttr mma, unsigned warpSize, std
   for (int i = 0; i < 3; ++i) {
     // Operands of half the accumulator's width have fragments of their own width.
     const unsigned bits = widthOf(types[i]);
-    const std::optional<tilegpu::LinearMap> map =
-        fragmentOf(mma, i == 0 ? Operand::A : i == 1 ? Operand::B : Operand::Accumulator,
-                   i == 2 ? widthOf(types[0]) : bits);
+    const std::optional<tilegpu::LinearMap> map = fragmentOf(mma,
+                                                             i == 0   ? Operand::A
+                                                             : i == 1 ? Operand::B
+                                                                      : Operand::Accumulator,
+                                                             i == 2 ? widthOf(types[0]) : bits);
     if (!map || map->getShape() != ArrayRef<int64_t>(shapes[i]) ||
         1u << map->getInputBits(Axis::Lane) != warpSize) {
       return false;

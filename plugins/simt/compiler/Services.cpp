@@ -110,8 +110,8 @@ LogicalResult Lowering::lowerLoad(tilegpu::ThreadLoadOp load) {
   Type type = load.getResult().getType();
   Value pointer = choose(load.getMask(), load.getPtr(), offsetof(Context, zeros));
   checkAccess(pointer, type, load.getAlignment(), 0);
-  Value value = LLVM::LoadOp::create(builder, loc, type, pointer, load.getAlignment(),
-                                     load.getIsVolatile());
+  Value value =
+      LLVM::LoadOp::create(builder, loc, type, pointer, load.getAlignment(), load.getIsVolatile());
   if (load.getMask()) {
     Value other = load.getOther();
     if (!other) {
@@ -147,9 +147,9 @@ LogicalResult Lowering::lowerCAS(tilegpu::ThreadAtomicCASOp cas) {
   Value pointer = choose(cas.getMask(), cas.getPtr(), offsetof(Context, sink));
   const unsigned bits = type.getIntOrFloatBitWidth();
   checkAccess(pointer, type, std::max(1u, bits / 8), kAccessWrite | kAccessAtomic);
-  Value old = call(
-      offsetof(Services, atomicCAS), builder.getI64Type(),
-      {i32(bits), generic(pointer), toBits(cas.getExpected()), toBits(cas.getValue())});
+  Value old =
+      call(offsetof(Services, atomicCAS), builder.getI64Type(),
+           {i32(bits), generic(pointer), toBits(cas.getExpected()), toBits(cas.getValue())});
   return replace(zeroUnless(cas.getMask(), fromBits(old, type)));
 }
 
@@ -193,8 +193,8 @@ LogicalResult Lowering::lowerPrint(tilegpu::ThreadPrintOp print) {
   std::string text = packRecord(record, print.getPrefix());
   auto branch = scf::IfOp::create(builder, loc, print.getMask(), /*withElseRegion=*/false);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value indices = stackSlot(LLVM::LLVMArrayType::get(builder.getI32Type(),
-                                                     std::max<unsigned>(record.rank, 1)));
+  Value indices =
+      stackSlot(LLVM::LLVMArrayType::get(builder.getI32Type(), std::max<unsigned>(record.rank, 1)));
   for (auto [number, index] : llvm::enumerate(print.getIndices())) {
     LLVM::StoreOp::create(builder, loc, index, offset(indices, 4 * number));
   }
@@ -249,8 +249,8 @@ LogicalResult Lowering::lower() {
       .Case([&](tilegpu::SharedBaseOp) {
         Value address = LLVM::LoadOp::create(builder, loc, pointerType(),
                                              offset(context, offsetof(Context, shared)));
-        return replace(LLVM::AddrSpaceCastOp::create(builder, loc, op->getResult(0).getType(),
-                                                     address));
+        return replace(
+            LLVM::AddrSpaceCastOp::create(builder, loc, op->getResult(0).getType(), address));
       })
       .Case([&](tilegpu::ThreadLoadOp load) { return lowerLoad(load); })
       .Case([&](tilegpu::ThreadStoreOp store) { return lowerStore(store); })

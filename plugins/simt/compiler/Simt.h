@@ -48,8 +48,7 @@ void buildLLVMPhase(mlir::OpPassManager &pm);
 
 /// From the LLVM dialect to text or a shared library.
 mlir::FailureOr<compiler::Artifact> emitArtifact(mlir::ModuleOp module, TargetAttr target,
-                                                 compiler::Stage stage,
-                                                 llvm::StringRef kernelName);
+                                                 compiler::Stage stage, llvm::StringRef kernelName);
 
 } // namespace tegula::simt
 

@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Simt.h"
-#include "tegula/Conversion/Math/ExpandMath.h"
-#include "tegula/Conversion/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -31,6 +29,8 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
+#include "tegula/Conversion/Math/ExpandMath.h"
+#include "tegula/Conversion/Passes.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -112,7 +112,8 @@ bool Machine::completeLoadMatrix(Thread *lanes) {
   for (uint32_t i = 0; i < 8 * count; ++i) {
     // The thread that gives the address makes the access; it is checked here, outside of
     // its stack, so that an error only leaves the loop.
-    if (!tryAccess(lanes[i], lanes[i].place, lanes[i].operands[0], 16 | 4 << kAccessAlignShift | kAccessShared)) {
+    if (!tryAccess(lanes[i], lanes[i].place, lanes[i].operands[0],
+                   16 | 4 << kAccessAlignShift | kAccessShared)) {
       return false;
     }
   }

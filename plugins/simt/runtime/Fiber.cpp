@@ -130,12 +130,12 @@ void *tegula::simt::prepareFiber(char *top, void (*start)(void *), void *argumen
 #if defined(__x86_64__)
   // The start is reached by a return and calls with the stack aligned to 16 bytes.
   auto **frame = reinterpret_cast<void **>(top) - 9;
-  frame[0] = nullptr;                             // r15
-  frame[1] = nullptr;                             // r14
-  frame[2] = argument;                            // r13
-  frame[3] = reinterpret_cast<void *>(start);     // r12
-  frame[4] = nullptr;                             // rbx
-  frame[5] = nullptr;                             // rbp
+  frame[0] = nullptr;                         // r15
+  frame[1] = nullptr;                         // r14
+  frame[2] = argument;                        // r13
+  frame[3] = reinterpret_cast<void *>(start); // r12
+  frame[4] = nullptr;                         // rbx
+  frame[5] = nullptr;                         // rbp
   frame[6] = reinterpret_cast<void *>(tegula_simt_start);
   frame[7] = frame[8] = nullptr;
   return frame;

@@ -69,8 +69,7 @@ static uint64_t encodeSmall(double value, int exponentBits, int digits) {
   const int exponent = std::max(std::ilogb(size), least);
   // A number of units of the last place; the exponent follows by carrying.
   const double units = std::nearbyint(std::ldexp(size, digits - exponent));
-  const uint64_t number =
-      (uint64_t(exponent - least) << digits) + uint64_t(units);
+  const uint64_t number = (uint64_t(exponent - least) << digits) + uint64_t(units);
   return sign | (number >= infinity ? infinity : number);
 }
 

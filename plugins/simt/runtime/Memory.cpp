@@ -5,11 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Floats.h"
 #include "Memory.h"
+#include "Floats.h"
 #include "Program.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
+#include <mutex>
 
 using namespace tegula::simt;
 
@@ -36,7 +40,8 @@ bool Machine::tryAccess(Thread &thread, const Place *place, const void *pointer,
     if (address < 4096) {
       return refuse("expected global memory, got address " + std::to_string(address));
     }
-    return true;
+    std::string problem = checkPieces(address, size);
+    return problem.empty() || refuse(std::move(problem));
   }
   const auto own = reinterpret_cast<uintptr_t>(&thread);
   if (address >= own && address < own + sizeof(Context)) {
@@ -53,13 +58,84 @@ bool Machine::tryAccess(Thread &thread, const Place *place, const void *pointer,
   }
   const Races::Conflict conflict = races->touch(offset, size, thread.thread, how, place);
   if (conflict.place) {
-    return refuse(
-         std::string(how & kAccessWrite ? "writes" : "reads") + " byte " + std::to_string(offset) +
-             " of shared memory at " + describePlace(place) + ", which thread " +
-             std::to_string(conflict.thread) + (conflict.wrote ? " has written" : " has read") +
-             " at " + describePlace(conflict.place) + " since the last barrier");
+    return refuse(std::string(how & kAccessWrite ? "writes" : "reads") + " byte " +
+                  std::to_string(offset) + " of shared memory at " + describePlace(place) +
+                  ", which thread " + std::to_string(conflict.thread) +
+                  (conflict.wrote ? " has written" : " has read") + " at " +
+                  describePlace(conflict.place) + " since the last barrier");
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+/// Nobody's bytes on both sides of a piece.
+static constexpr uint64_t kMargin = 4096;
+
+namespace {
+struct Registry {
+  std::mutex lock;
+  std::map<uint64_t, Piece> pieces;
+};
+} // namespace
+
+static Registry &registry() {
+  static auto *only = new Registry; // outlives whoever releases last
+  return *only;
+}
+
+std::vector<Piece> tegula::simt::listPieces() {
+  Registry &all = registry();
+  const std::lock_guard<std::mutex> guard(all.lock);
+  std::vector<Piece> list;
+  for (const auto &[begin, piece] : all.pieces) {
+    list.push_back(piece);
+  }
+  return list;
+}
+
+void *tegula::simt::allocatePiece(uint64_t size) {
+  const uint64_t total = (size + 255) / 256 * 256 + 2 * kMargin;
+  char *memory = total > size ? static_cast<char *>(std::aligned_alloc(256, total)) : nullptr;
+  if (!memory) {
+    return nullptr;
+  }
+  const auto outer = uint64_t(reinterpret_cast<uintptr_t>(memory));
+  const uint64_t begin = outer + kMargin;
+  Registry &all = registry();
+  const std::lock_guard<std::mutex> guard(all.lock);
+  all.pieces[begin] = {begin, begin + size, outer, outer + total};
+  return memory + kMargin;
+}
+
+void tegula::simt::releasePiece(void *memory) {
+  if (!memory) {
+    return;
+  }
+  Registry &all = registry();
+  {
+    const std::lock_guard<std::mutex> guard(all.lock);
+    all.pieces.erase(uint64_t(reinterpret_cast<uintptr_t>(memory)));
+  }
+  std::free(static_cast<char *>(memory) - kMargin);
+}
+
+std::string Machine::checkPieces(uint64_t address, uint32_t size) const {
+  auto after = std::upper_bound(
+      pieces.begin(), pieces.end(), address,
+      [](uint64_t address, const Piece &piece) { return address < piece.outerBegin; });
+  if (after == pieces.begin()) {
+    return "";
+  }
+  const Piece &piece = *std::prev(after);
+  if (address >= piece.outerEnd || (address >= piece.begin && address + size <= piece.end)) {
+    return ""; // memory of others is not known
+  }
+  return "expected an access within the " + std::to_string(piece.end - piece.begin) +
+         " bytes of a piece of global memory, got " + std::to_string(size) + " at " +
+         std::to_string(int64_t(address - piece.begin));
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,13 +194,12 @@ static uint64_t step(Atomic kind, Element type, uint32_t bits, uint64_t old, uin
 }
 
 template <typename T>
-static uint64_t change(uint32_t kind, uint32_t type, uint32_t bits, void *address,
-                       uint64_t value) {
+static uint64_t change(uint32_t kind, uint32_t type, uint32_t bits, void *address, uint64_t value) {
   auto *place = static_cast<T *>(address);
   T old = __atomic_load_n(place, __ATOMIC_SEQ_CST);
-  while (!__atomic_compare_exchange_n(
-      place, &old, T(step(Atomic(kind), Element(type), bits, old, T(value))), /*weak=*/false,
-      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  while (!__atomic_compare_exchange_n(place, &old,
+                                      T(step(Atomic(kind), Element(type), bits, old, T(value))),
+                                      /*weak=*/false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
   }
   return old;
 }
@@ -150,8 +225,7 @@ template <typename T> static uint64_t swap(void *address, uint64_t expected, uin
   return old;
 }
 
-uint64_t tegula::simt::atomicCAS(uint32_t bits, void *address, uint64_t expected,
-                                 uint64_t value) {
+uint64_t tegula::simt::atomicCAS(uint32_t bits, void *address, uint64_t expected, uint64_t value) {
   switch (bits) {
   case 8:
     return swap<uint8_t>(address, expected, value);

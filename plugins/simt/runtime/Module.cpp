@@ -134,8 +134,8 @@ tg_plugin_status *tegula::simt::getKernel(tg_module *module, const char *name,
       return fail(TG_NOT_FOUND, std::string("the code has no kernel '") + name + "'");
     }
     if (module->facts.numThreads > kMaxThreads) {
-      return fail(TG_OUT_OF_RESOURCES, "expected at most 1024 threads, got " +
-                                           std::to_string(module->facts.numThreads));
+      return fail(TG_OUT_OF_RESOURCES,
+                  "expected at most 1024 threads, got " + std::to_string(module->facts.numThreads));
     }
     if (module->facts.sharedBytes > module->facts.sharedLimit) {
       return fail(TG_OUT_OF_RESOURCES,

@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Memory.h"
 #include "Runtime.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -150,19 +150,17 @@ static void destroyContext(tg_context *context) { delete context; }
 //===----------------------------------------------------------------------===//
 
 static tg_plugin_status *allocate(tg_context *, size_t size, uint32_t flags, tg_mem *mem) {
-  const size_t rounded = ((size ? size : 1) + 255) / 256 * 256;
-  void *memory = rounded >= size ? std::aligned_alloc(256, rounded) : nullptr;
+  void *memory = allocatePiece(size);
   if (!memory) {
     return fail(TG_OUT_OF_MEMORY, "no memory for " + std::to_string(size) + " bytes, " +
-                                      std::to_string(pagesToBytes(_SC_AVPHYS_PAGES)) +
-                                      " are free");
+                                      std::to_string(pagesToBytes(_SC_AVPHYS_PAGES)) + " are free");
   }
   *mem = {uint64_t(reinterpret_cast<uintptr_t>(memory)), size, flags, 0, memory};
   return nullptr;
 }
 
 static tg_plugin_status *release(tg_context *, tg_mem mem) {
-  std::free(mem.owner);
+  releasePiece(mem.owner);
   return nullptr;
 }
 

@@ -56,8 +56,8 @@ static bool hasVariable(const char *name, const char *value) {
 }
 
 Machine::Machine(const tg_function &function, const tg_launch &launch)
-    : function(function), launch(launch),
-      isReversed(hasVariable("TEGULA_SIMT_ORDER", "reverse")), threads(function.numThreads) {
+    : function(function), launch(launch), isReversed(hasVariable("TEGULA_SIMT_ORDER", "reverse")),
+      threads(function.numThreads), pieces(listPieces()) {
   if (!stacks.reserve(function.numThreads)) {
     throw std::bad_alloc();
   }

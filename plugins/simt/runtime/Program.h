@@ -16,6 +16,7 @@
 #define TEGULA_SIMT_PROGRAM_H
 
 #include "Fiber.h"
+#include "Memory.h"
 #include "Races.h"
 #include "Runtime.h"
 
@@ -84,6 +85,7 @@ private:
   std::unique_ptr<uint8_t[]> sharedMemory;
   uint8_t *shared;
   std::unique_ptr<Races> races;
+  const std::vector<Piece> pieces;
   uint32_t code = 0;
   std::string text;
   std::vector<PrintedLine> lines;
@@ -99,6 +101,8 @@ private:
   void completeMma(Thread *lanes);
   bool completeLoadMatrix(Thread *lanes);
   bool tryAccess(Thread &thread, const Place *place, const void *address, uint32_t how);
+  /// Empty if no piece of memory is overrun.
+  std::string checkPieces(uint64_t address, uint32_t size) const;
   void failAt(const Thread &thread, std::string why, const Place *place);
   void failWith(uint32_t code, std::string why);
   void reportDivergence(const std::vector<const Thread *> &group, const char *what);

@@ -26,8 +26,7 @@ public:
     uint32_t thread = 0;
     bool wrote = false;
   };
-  Conflict touch(uint64_t offset, uint32_t size, uint32_t thread, uint32_t how,
-                 const Place *place);
+  Conflict touch(uint64_t offset, uint32_t size, uint32_t thread, uint32_t how, const Place *place);
 
 private:
   struct Access {

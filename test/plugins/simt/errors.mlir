@@ -8,13 +8,14 @@
 // RUN: not tegula-run %t/bounds.mlir -k bounds -t simt -g 1 -a out=zeros:i32[128] 2>&1 | FileCheck %s --check-prefix=BOUNDS
 // RUN: not tegula-run %t/aligned.mlir -k aligned -t simt -g 1 -a out=zeros:i32[129] 2>&1 | FileCheck %s --check-prefix=ALIGNED
 // RUN: not tegula-run %t/assert.mlir -k assert -t simt -g 1 -a out=zeros:i32[128] 2>&1 | FileCheck %s --check-prefix=ASSERT
+// RUN: not tegula-run %t/overrun.mlir -k overrun -t simt -g 1 -a out=zeros:i32[100] 2>&1 | FileCheck %s --check-prefix=BEYOND
 // RUN: not tegulac %t/race.mlir -k race -t simt/simt-16 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: expected arch simt-32, simt-64 or native, got 'simt-16' [simt-arch]
 
 //--- race.mlir
 // RACE: race.mlir:{{[0-9]+}}:{{[0-9]+}}: kernel 'race', program (0, 0, 0), thread {{[0-9]+}}:
-// RACE-SAME: reads byte {{[0-9]+}} of shared memory at 'llvm.load' ({{.*}}race.mlir:{{.*}}), which thread {{[0-9]+}} has written at 'llvm.store' ({{.*}}) since the last barrier
-module attributes {tile.num_warps = 4 : i32, tilegpu.shared_bytes = 512 : i32} {
+// RACE-SAME: writes byte 256 of shared memory at 'llvm.store' ({{.*}}race.mlir:{{.*}}), which thread 63 has read at 'llvm.load' ({{.*}}) since the last barrier
+module attributes {tile.num_warps = 4 : i32, tile_simt.shared_bytes = 512 : i32} {
   func.func @race(%out_t: !tile.ptr<i32> {tile.name = "out"}) attributes {tile.kernel} {
     %out_n = tile.ptr_to_int %out_t : !tile.ptr<i32> -> i64
     %out = llvm.inttoptr %out_n : i64 to !llvm.ptr<1>
@@ -72,7 +73,7 @@ module attributes {tile.num_warps = 4 : i32} {
 
 //--- bounds.mlir
 // BOUNDS: thread 125: expected an access within 500 bytes of shared memory, got 4 at 500
-module attributes {tile.num_warps = 4 : i32, tilegpu.shared_bytes = 500 : i32} {
+module attributes {tile.num_warps = 4 : i32, tile_simt.shared_bytes = 500 : i32} {
   func.func @bounds(%out_t: !tile.ptr<i32> {tile.name = "out"}) attributes {tile.kernel} {
     %out_n = tile.ptr_to_int %out_t : !tile.ptr<i32> -> i64
     %out = llvm.inttoptr %out_n : i64 to !llvm.ptr<1>
@@ -109,6 +110,20 @@ module attributes {tile.num_warps = 4 : i32} {
     %t = arith.index_cast %tx : index to i32
     %m = arith.cmpi slt, %t, %c100 : i32
     tilegpu.thread_assert %m, %t, "too many" {tilegpu.shape = array<i64: 128>}
+    return
+  }
+}
+
+//--- overrun.mlir
+// BEYOND: thread 100: expected an access within the 400 bytes of a piece of global memory, got 4 at 400
+module attributes {tile.num_warps = 4 : i32} {
+  func.func @overrun(%out_t: !tile.ptr<i32> {tile.name = "out"}) attributes {tile.kernel} {
+    %out_n = tile.ptr_to_int %out_t : !tile.ptr<i32> -> i64
+    %out = llvm.inttoptr %out_n : i64 to !llvm.ptr<1>
+    %tx = gpu.thread_id x
+    %t = arith.index_cast %tx : index to i32
+    %p = llvm.getelementptr %out[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    tilegpu.thread_store %p, %t align 4 : !llvm.ptr<1>, i32
     return
   }
 }

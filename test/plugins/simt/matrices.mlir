@@ -1,11 +1,11 @@
 // REQUIRES: plugin-simt
 // RUN: split-file %s %t
 // RUN: export TEGULA_PLUGIN_PATH=%build/lib/tegula/simt
-// RUN: tegula-run %t/mma.mlir -k mma -t simt -g 1 -a a=randn:fp16[256] -a b=randn:fp16[128] -a out=zeros:fp32[128] --out a=%t/a.npy --out b=%t/b.npy --out out=%t/out.npy
+// RUN: tegula-run %t/mma.mlir -k mma -t simt -o num_warps=1 -g 1 -a a=randn:fp16[256] -a b=randn:fp16[128] -a out=zeros:fp32[128] --out a=%t/a.npy --out b=%t/b.npy --out out=%t/out.npy
 // RUN: %python %S/Inputs/matrices.py mma %t
-// RUN: tegula-run %t/load.mlir -k load -t simt -g 1 -a out=zeros:i16[512] --out out=%t/out.npy
+// RUN: tegula-run %t/load.mlir -k load -t simt -o num_warps=1 -g 1 -a out=zeros:i16[512] --out out=%t/out.npy
 // RUN: %python %S/Inputs/matrices.py load %t
-// RUN: not tegula-run %t/rows.mlir -k rows -t simt -g 1 -a out=zeros:i16[512] 2>&1 | FileCheck %s
+// RUN: not tegula-run %t/rows.mlir -k rows -t simt -o num_warps=1 -g 1 -a out=zeros:i16[512] 2>&1 | FileCheck %s
 // CHECK: thread 5: expected 16 bytes at a multiple of 16, got a remainder of 2
 
 //--- mma.mlir
@@ -37,7 +37,7 @@ module attributes {tile.num_warps = 1 : i32} {
 
 //--- load.mlir
 // Each lane writes a row of numbers and gives its address.
-module attributes {tile.num_warps = 1 : i32, tilegpu.shared_bytes = 512 : i32} {
+module attributes {tile.num_warps = 1 : i32, tile_simt.shared_bytes = 512 : i32} {
   func.func @load(%out_t: !tile.ptr<i16> {tile.name = "out"}) attributes {tile.kernel} {
     %out_n = tile.ptr_to_int %out_t : !tile.ptr<i16> -> i64
     %out = llvm.inttoptr %out_n : i64 to !llvm.ptr<1>
@@ -64,7 +64,7 @@ module attributes {tile.num_warps = 1 : i32, tilegpu.shared_bytes = 512 : i32} {
 
 //--- rows.mlir
 // The address of one row is not aligned.
-module attributes {tile.num_warps = 1 : i32, tilegpu.shared_bytes = 512 : i32} {
+module attributes {tile.num_warps = 1 : i32, tile_simt.shared_bytes = 512 : i32} {
   func.func @rows(%out_t: !tile.ptr<i16> {tile.name = "out"}) attributes {tile.kernel} {
     %out_n = tile.ptr_to_int %out_t : !tile.ptr<i16> -> i64
     %out = llvm.inttoptr %out_n : i64 to !llvm.ptr<1>

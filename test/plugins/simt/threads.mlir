@@ -36,7 +36,7 @@ module attributes {tile.num_warps = 4 : i32} {
 
 //--- shared.mlir
 // Values of other threads through shared memory.
-module attributes {tile.num_warps = 4 : i32, tilegpu.shared_bytes = 512 : i32} {
+module attributes {tile.num_warps = 4 : i32, tile_simt.shared_bytes = 512 : i32} {
   func.func @shared(%out_t: !tile.ptr<i32> {tile.name = "out"}) attributes {tile.kernel} {
     %out_n = tile.ptr_to_int %out_t : !tile.ptr<i32> -> i64
     %out = llvm.inttoptr %out_n : i64 to !llvm.ptr<1>

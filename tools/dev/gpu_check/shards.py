@@ -7,11 +7,12 @@ lines for the summary; unfinished: it was ended by its time limit.
 """
 
 import json
+import os
 import re
 import shutil
 import signal
-import os
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
@@ -40,7 +41,8 @@ class Context:
     """What a shard runs with: options of the command, a folder of its worker's, a limit."""
 
     def __init__(self, options, folder, env, limit):
-        self.options, self.folder, self.env, self.limit = options, folder, env, limit
+        self.options, self.folder, self.env = options, folder, env
+        self.deadline = time.monotonic() + limit
 
     def call(self, command, limit=None, **env):
         """(exit status, output); the status is None for what its time limit has ended."""
@@ -49,7 +51,8 @@ class Context:
                                    stdin=subprocess.DEVNULL, start_new_session=True,
                                    errors="replace", env={**self.env, **env})
         try:
-            output, _ = process.communicate(timeout=limit or self.limit)
+            output, _ = process.communicate(
+                timeout=limit or max(1, self.deadline - time.monotonic()))
             return process.returncode, output
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)  # the group is its own
@@ -110,13 +113,15 @@ def run_cases(context, cases, prefix=(), **extra):
         status, output = context.call([*prefix, *script, "--start", start])
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         done = {line["done"] for line in lines if "done" in line}
-        begun = max((line["start"] for line in lines if "start" in line), default=start)
+        begun = max((line["start"] for line in lines if "start" in line), default=-1)
         if status is None:
             break
-        if begun not in done or begun < start:
-            at = max(begun, start)
-            failed.append([cases[at], f"the process died (status {status})\n{output[-SHOWN:]}"])
-            begun = at
+        if begun < start:
+            failed.append([f"{len(cases) - start} cases",
+                           f"the process did not start (status {status})\n{output[-SHOWN:]}"])
+            break
+        if begun not in done:
+            failed.append([cases[begun], f"the process died (status {status})\n{output[-SHOWN:]}"])
         elif status not in (0, 75):
             break  # all is done: its exit status is the caller's affair
         start = begun + 1

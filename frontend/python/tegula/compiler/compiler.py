@@ -9,7 +9,7 @@ from .. import _hooks, _tegula, knobs
 from .._compiled import CompiledKernel
 from .._launch_errors import check_options
 from .._timing import Stopwatch
-from ..errors import LaunchTypeError
+from ..errors import LaunchTypeError, TargetError
 from ..runtime.driver import Target as GPUTarget
 from .sources import ASTSource, IRSource
 
@@ -27,7 +27,32 @@ def _target_name(target):
             f"target, got {type(target).__name__}", id="invalid-option")
     if backend == "cpu":
         return "cpu"
+    if backend in ("cuda", "nvidia"):
+        return _chip(arch)
     return f"{backend}-{arch}"
+
+
+def _chip(arch):
+    """A target for an NVIDIA chip: 90, "90" or "sm_90a"; from 90 on with what is the chip's own."""
+    name = str(arch)
+    if name.isdigit():
+        name = f"sm_{name}{'a' if int(name) >= 90 else ''}"
+    try:
+        _tegula.target(name)
+        return name
+    except TargetError as error:
+        if error.id != "no-such-target" or not name.replace("_", "").isalnum():
+            raise
+    folder = os.path.join(str(knobs.cache.dir), "targets")
+    path = os.path.join(folder, name + ".yaml")
+    text = (f"schema: tegula.target/v1\ntargets:\n  - id: {name}\n    backend: nvidia\n"
+            f"    arch: {name}\n")
+    os.makedirs(folder, exist_ok=True)
+    made = f"{path}.{os.getpid()}"
+    with open(made, "w", encoding="ascii") as file:
+        file.write(text)
+    os.replace(made, path)
+    return path
 
 
 class _TileFunction:

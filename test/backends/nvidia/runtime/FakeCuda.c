@@ -101,6 +101,13 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   case 1:
     *value = 1024;
     return 0;
+  case 5: // largest grid
+    *value = 0x7fffffff;
+    return 0;
+  case 6:
+  case 7:
+    *value = 65535;
+    return 0;
   case 41: // features
   case 83:
   case 95:

@@ -39,7 +39,7 @@ func.func @unaligned(%x: !tile.ptr<f32>) attributes {tile.kernel} {
 // The mask is the same for pairs: two accesses of two elements, `other` in pairs.
 // CHECK-LABEL: @masked
 // CHECK-COUNT-2: tilegpu.thread_load %{{.*}} mask %{{.*}} other %{{.*}} align 8 : {{.*}}<1>, vector<2xf32> -> vector<2xf32>
-// CHECK-COUNT-2: tilegpu.thread_store %{{.*}}, %{{.*}} mask %{{.*}} align 8 cache{{.*}} : {{.*}}<1>, vector<2xf32>
+// CHECK-COUNT-2: tilegpu.thread_store %{{.*}}, %{{.*}} mask %{{.*}} align 8 {cache = #tile<cache cs>} : {{.*}}<1>, vector<2xf32>
 func.func @masked(%x: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 2 : i32}, %o: f32) attributes {tile.kernel} {
   %r = tile.range 0 to 512 : tensor<512xi32, #four>
   %ns = tile.splat %n : i32 -> tensor<512xi32, #four>

@@ -137,3 +137,31 @@ func.func @hints(%x: tensor<16xi32>) {
   }
   return
 }
+
+// -----
+
+// A remainder of what the author promises not to be negative keeps runs.
+// expected-remark @below {{divisibility = [1]}}
+// expected-remark @below {{divisibility = [16]}}
+func.func @assumed(%pid: i32, %n: i32 {tile.divisibility = 16 : i32}) {
+  // expected-remark @below {{constant = 0}}
+  %zero = arith.constant 0 : i32
+  // expected-remark @below {{constant = 64}}
+  %c = arith.constant 64 : i32
+  // expected-remark @below {{divisibility = [64]}}
+  %s = arith.muli %pid, %c : i32
+  // expected-remark @below {{contiguity = [1]}}
+  %q = arith.cmpi sge, %s, %zero : i32
+  tile.assume %q : i1
+  // expected-remark @below {{contiguity = [64]}}
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  // expected-remark @below {{constancy = [64]}}
+  %t = tile.splat %s : i32 -> tensor<64xi32>
+  // expected-remark @below {{contiguity = [64], divisibility = [64], constancy = [1]}}
+  %o = arith.addi %t, %r : tensor<64xi32>
+  // expected-remark @below {{constancy = [64]}}
+  %m = tile.splat %n : i32 -> tensor<64xi32>
+  // expected-remark @below {{contiguity = [16], divisibility = [16], constancy = [1]}}
+  %y = tile.rem signed %o, %m : tensor<64xi32>
+  return
+}

@@ -133,7 +133,8 @@ protected:
   }
 
   /// Both directions; whether there were layouts.
-  std::pair<bool, bool> tryOp(Operation *op, const Definition &definition, bool isCollective = false) {
+  std::pair<bool, bool> tryOp(Operation *op, const Definition &definition,
+                              bool isCollective = false) {
     std::pair<bool, bool> found;
     auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
     const Layout from = randomLayout(shapeOf(op->getOperand(0)));
@@ -183,9 +184,8 @@ TEST_F(InferLayoutTest, BlockedCoversEveryShape) {
         EXPECT_EQ(layout.getSize(Axis::Warp), 4u);
         EXPECT_EQ(layout.getInner().getFreeBits(Axis::Register), 0u);
         std::set<std::vector<int64_t>> seen;
-        forAllHeld(layout, [&](unsigned, const Coordinates &at) {
-          seen.emplace(at.begin(), at.end());
-        });
+        forAllHeld(layout,
+                   [&](unsigned, const Coordinates &at) { seen.emplace(at.begin(), at.end()); });
         EXPECT_EQ(int64_t(seen.size()), rows * columns);
       }
     }
@@ -268,10 +268,10 @@ TEST_F(InferLayoutTest, Transpose) {
 
 TEST_F(InferLayoutTest, Reshape) {
   const std::pair<Coordinates, Coordinates> shapes[] = {
-      {{64, 32}, {2048}},     {{2048}, {4, 2, 256}},       {{16, 1, 8}, {8, 16}},
-      {{48, 64}, {3072}},     {{3072}, {48, 64}},          {{48, 16}, {48, 1, 16, 1}},
-      {{1, 48}, {48}},        {{96, 4}, {2, 48, 4}},       {{48, 48}, {48, 4, 12}},
-      {{16, 48}, {16, 48}},   {{2, 3, 16}, {6, 16}},       {{4}, {4, 1, 1}}};
+      {{64, 32}, {2048}},   {{2048}, {4, 2, 256}}, {{16, 1, 8}, {8, 16}},
+      {{48, 64}, {3072}},   {{3072}, {48, 64}},    {{48, 16}, {48, 1, 16, 1}},
+      {{1, 48}, {48}},      {{96, 4}, {2, 48, 4}}, {{48, 48}, {48, 4, 12}},
+      {{16, 48}, {16, 48}}, {{2, 3, 16}, {6, 16}}, {{4}, {4, 1, 1}}};
   for (const auto &[from, to] : shapes) {
     for (unsigned round = 0; round < 8; ++round) {
       const Coordinates a = from, b = to;
@@ -440,9 +440,9 @@ TEST_F(InferLayoutTest, ElementwiseOpsKeepTheirLayout) {
   const Layout layout = randomLayout({64});
   EXPECT_EQ(inferResult(sum, 1, layout, 0), layout);
   EXPECT_EQ(inferOperand(sum, 0, layout, 1), layout);
-  auto splat = SplatOp::create(
-      builder, loc(), type({64}),
-      arith::ConstantOp::create(builder, loc(), builder.getF32FloatAttr(1.0f)));
+  auto splat =
+      SplatOp::create(builder, loc(), type({64}),
+                      arith::ConstantOp::create(builder, loc(), builder.getF32FloatAttr(1.0f)));
   EXPECT_FALSE(isElementwise(splat));
   EXPECT_FALSE(inferOperand(splat, 0, layout, 0));
 }

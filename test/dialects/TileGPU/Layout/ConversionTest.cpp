@@ -148,6 +148,25 @@ TEST(ShufflePlan, CopiesAreRightOrRefused) {
   EXPECT_GT(made, 100u);
 }
 
+TEST(ShufflePlan, CopiesInWarpsThatDiffer) {
+  // Which register a warp needs depends on its number: no plan says that.
+  const LinearMap lanes = LinearMap::identity(Axis::Lane, 2, 0, 1);
+  const LinearMap source =
+      lanes * LinearMap::identity(Axis::Register, 1, 0, 1) * LinearMap::zero(Axis::Warp, 1, 1);
+  const LinearMap target = lanes * LinearMap::identity(Axis::Warp, 1, 0, 1);
+  EXPECT_EQ(Conversion::plan(source, target)->getDistance(), Distance::Register);
+  EXPECT_FALSE(ShufflePlan::make(source, target));
+
+  Random random(15);
+  for (int round = 0; round < 400; ++round) {
+    const LinearMap a = randomMap(random, {2, 2}, 2, 1, true);
+    const LinearMap b = randomMap(random, {2, 2}, 2, 1, true);
+    if (std::optional<ShufflePlan> plan = ShufflePlan::make(a, b)) {
+      expectShuffles(a, b, *plan);
+    }
+  }
+}
+
 TEST(ShufflePlan, NotBeyondTheWarp) {
   const LinearMap a =
       LinearMap::identity(Axis::Lane, 1, 0, 1) * LinearMap::identity(Axis::Warp, 1, 0, 1);

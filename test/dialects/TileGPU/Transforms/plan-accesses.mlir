@@ -70,7 +70,7 @@ func.func @may_meet(%x: !tile.ptr<f32>, %n: i32, %at: tensor<16x64xi32, #rows>, 
   %jb = tile.broadcast %j2 : tensor<1x64xi32> -> tensor<16x64xi32, #rows>
   %o = arith.addi %ib, %jb : tensor<16x64xi32, #rows>
   %ns = tile.splat %n : i32 -> tensor<16x64xi32, #rows>
-  %m = tile.rem %jb, %ns signed : tensor<16x64xi32, #rows>
+  %m = tile.rem signed %jb, %ns : tensor<16x64xi32, #rows>
   %xs = tile.splat %x : !tile.ptr<f32> -> tensor<16x64x!tile.ptr<f32>, #rows>
   %p = tile.addptr %xs, %o : tensor<16x64x!tile.ptr<f32>, #rows>, tensor<16x64xi32, #rows>
   tile.store %p, %v : tensor<16x64x!tile.ptr<f32>, #rows>

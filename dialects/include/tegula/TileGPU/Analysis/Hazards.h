@@ -15,7 +15,6 @@
 #define TEGULA_TILEGPU_ANALYSIS_HAZARDS_H
 
 #include "tegula/TileGPU/Analysis/InferLayout.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace tegula::tilegpu {
@@ -78,6 +77,7 @@ private:
   mlir::Operation *function;
   const Machine &machine;
   llvm::DenseMap<mlir::Value, Roots> roots;
+  llvm::DenseMap<mlir::Operation *, SharedInterval> intervals; ///< asked for often
 };
 
 } // namespace tegula::tilegpu
