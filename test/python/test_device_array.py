@@ -49,7 +49,7 @@ def test_types_of_the_language():
     double[(1,)](x, 2, BLOCK=16)
     assert list(x.to_numpy()) == [0x4000, 0x4080] and x.dtype == tl.bfloat16
     assert Array.zeros(4, tl.float8e5, "cpu").nbytes == 4
-    with pytest.raises(BufferError, match="no type float8e5 in DLPack"):
+    with pytest.raises(BufferError, match="__dlpack__: there is no type float8e5 in DLPack"):
         Array.zeros(4, tl.float8e5, "cpu").__dlpack__()
 
 
@@ -58,7 +58,11 @@ def test_shares_memory():
     view, other = np.asarray(x), np.from_dlpack(x)
     view[1, 2] = 5
     assert x.to_numpy()[1, 2] == other[1, 2] == 5
-    assert not hasattr(x, "__cuda_array_interface__")
+    with pytest.raises(AttributeError, match="__cuda_array_interface__: the array is on cpu"):
+        x.__cuda_array_interface__
+    with pytest.raises(BufferError, match="__dlpack__: expected the array as it is, got a wish "
+                                          "for a copy"):
+        x.__dlpack__(copy=True)
 
 
 def test_memory_lives_as_long_as_its_users():
@@ -95,20 +99,26 @@ def test_torch(torch):
 
 
 @pytest.mark.parametrize("call,error,text", [
-    (lambda: Array(4, "complex64"), tegula.LaunchTypeError, "type of elements"),
-    (lambda: Array(-1), tegula.LaunchTypeError, "extents of at least 0"),
+    (lambda: Array(4, "complex64"), tegula.LaunchTypeError,
+     "Array: expected a type of elements such as tl.float32 or 'int8', got"),
+    (lambda: Array(-1), tegula.LaunchTypeError,
+     "Array: expected extents of at least 0 as shape, got -1"),
     (lambda: Array("abc"), tegula.LaunchTypeError, "extents of at least 0"),
     (lambda: Array(4, device="gpu"), tegula.TargetError, "gpu"),
-    (lambda: Array(4, device="cpu:x"), tegula.LaunchValueError, "expected a device such as"),
-    (lambda: Array.full(4, 300, "int8", "cpu"), tegula.LaunchValueError, "a value of int8"),
+    (lambda: Array(4, device="cpu:x"), tegula.LaunchValueError,
+     "Array: expected a device such as 'cpu' or 'cuda:0', got 'cpu:x'"),
+    (lambda: Array.full(4, 300, "int8", "cpu"), tegula.LaunchValueError,
+     "Array: expected a value of int8, got 300"),
     (lambda: Array.full(4, "a", "int8", "cpu"), tegula.LaunchValueError, "a value of int8"),
-    (lambda: Array.full(4, 1, tl.bfloat16, "cpu"), tegula.LaunchTypeError, "numbers"),
+    (lambda: Array.full(4, 1, tl.bfloat16, "cpu"), tegula.LaunchTypeError,
+     "Array: expected a type of elements that Python has numbers for, got bfloat16"),
     (lambda: Array.from_numpy(np.zeros(2, np.int16), "cpu", "float32"), tegula.LaunchTypeError,
-     "elements of 4 bytes"),
+     "Array: expected elements of 4 bytes for float32, got int16"),
     (lambda: Array(4, "int8", "cpu").copy_(Array(5, "int8", "cpu")), tegula.LaunchTypeError,
-     "one of 5 of int8"),
+     "Array: expected an Array of 4 elements of int8 to copy, got one of 5 of int8"),
     (lambda: Array(4, "int8", "cpu").copy_(np.zeros(4)), tegula.LaunchTypeError, "got ndarray"),
-    (lambda: Array((), "int8", "cpu").__len__(), TypeError, "a dimension"),
+    (lambda: Array((), "int8", "cpu").__len__(), TypeError,
+     "Array: expected a dimension to take the length of, got none"),
 ], ids=["dtype", "negative", "text", "kind", "device", "range", "no-number", "no-format", "size",
         "count", "class", "length"])
 def test_errors(call, error, text):

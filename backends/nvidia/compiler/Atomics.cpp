@@ -133,10 +133,32 @@ Value lowerAtomic(OpBuilder &builder, tilegpu::ThreadAtomicRMWOp op) {
         return extreme(builder, b.loc, old, value, kind == AtomicKind::FMax);
       });
     }
-    if (kind == AtomicKind::FAdd && isHalf) {
+    auto addInLoop = [&] {
       return replaceLoop(b, pointer, type, order, scope, [&](Value old) -> Value {
         return arith::AddFOp::create(builder, b.loc, old, value);
       });
+    };
+    if (kind == AtomicKind::FAdd && isHalf) {
+      return addInLoop();
+    }
+    if (kind == AtomicKind::FAdd && type.isF32()) {
+      // The instruction takes numbers below 2^-126 for zero, in memory and as sums. From
+      // 2^-100 on what is added hides the former and cannot lead to the latter.
+      Type i32 = builder.getI32Type();
+      Value bits = arith::BitcastOp::create(builder, b.loc, i32, value);
+      Value magnitude = arith::AndIOp::create(builder, b.loc, bits, b.i32(0x7fffffff));
+      Value isLarge = arith::CmpIOp::create(builder, b.loc, arith::CmpIPredicate::uge, magnitude,
+                                            b.i32((127 - 100) << 23));
+      auto branch = scf::IfOp::create(builder, b.loc, type, isLarge, /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(branch.thenBlock());
+      Value sum = LLVM::AtomicRMWOp::create(builder, b.loc, LLVM::AtomicBinOp::fadd, pointer, value,
+                                            order, scope);
+      scf::YieldOp::create(builder, b.loc, sum);
+      builder.setInsertionPointToEnd(branch.elseBlock());
+      Value exact = addInLoop();
+      scf::YieldOp::create(builder, b.loc, exact);
+      return branch.getResult(0);
     }
     if (kind == AtomicKind::Xchg) {
       Value old = LLVM::AtomicRMWOp::create(builder, b.loc, LLVM::AtomicBinOp::xchg, pointer,

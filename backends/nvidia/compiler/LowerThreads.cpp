@@ -98,6 +98,27 @@ static bool lowerOp(OpBuilder &builder, Operation *op, Value &result) {
   return true;
 }
 
+/// Code generation makes one instruction of a shift of 64 bits and the select that guards
+/// it, and looks at the lower 32 bits of the amount alone: amounts are bounded first.
+static void boundShift(Operation *op) {
+  if (!isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op) ||
+      getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() != 64) {
+    return;
+  }
+  Attribute constant;
+  if (matchPattern(op->getOperand(1), m_Constant(&constant))) {
+    return;
+  }
+  OpBuilder builder(op);
+  Type type = op->getOperand(1).getType();
+  TypedAttr last = builder.getI64IntegerAttr(63);
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    last = DenseElementsAttr::get(vector, last);
+  }
+  Value most = arith::ConstantOp::create(builder, op->getLoc(), last);
+  op->setOperand(1, arith::MinUIOp::create(builder, op->getLoc(), op->getOperand(1), most));
+}
+
 namespace {
 struct LowerThreads : impl::NvidiaLowerThreadsPassBase<LowerThreads> {
   using NvidiaLowerThreadsPassBase::NvidiaLowerThreadsPassBase;
@@ -108,6 +129,7 @@ struct LowerThreads : impl::NvidiaLowerThreadsPassBase<LowerThreads> {
         lowerDebug(function);
       }
     }
+    getOperation().walk([](Operation *op) { boundShift(op); });
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa_and_nonnull<tilegpu::TileGPUDialect, gpu::GPUDialect>(op->getDialect())) {

@@ -114,6 +114,7 @@ FailureOr<compiler::Artifact> NvidiaBackend::emit(ModuleOp module, Attribute tar
                                                   StringRef kernelName) const {
   auto own = dyn_cast_or_null<TargetAttr>(target);
   if (!own) {
+    // no test: the driver asks the backend of the module's target
     return module.emitError() << "expected a target of the NVIDIA backend"
                               << diagID(diag::TargetKind),
            failure();

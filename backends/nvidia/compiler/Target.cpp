@@ -159,6 +159,7 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
     } else if (key == "ptxas") {
       ptxas = value;
     } else {
+      // no test: the host knows the options and has refused others
       error("expected option 'ptxas' or 'ptx_version', got '" + key + "'" +
             diagID(diag::TargetOption));
       return {};
@@ -167,6 +168,7 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
   std::string emit;
   for (const std::string &format : spec.emit) {
     if (format != "cubin" && format != "ptx") {
+      // no test: the host knows the formats and has refused others
       error("expected artifact format 'cubin' or 'ptx', got '" + format + "'" +
             diagID(diag::TargetFormat));
       return {};

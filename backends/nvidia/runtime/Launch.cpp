@@ -75,6 +75,7 @@ tg_plugin_status *tegula::nvidia::launch(tg_function *function, const tg_launch 
     // One more argument behind those of the launch.
     const size_t offset = (size + alignof(Pointer) - 1) / alignof(Pointer) * alignof(Pointer);
     if (offset > maxParameterBytes) {
+      // no test: the driver refuses the module before
       return fail(TG_OUT_OF_RESOURCES, "the kernel has more than 4096 bytes of arguments");
     }
     std::memcpy(longer, block, size);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiner.h"
 #include "HandOver.h"
 #include "tegula/TileGPU/Analysis/Access.h"
 
@@ -51,9 +52,11 @@ template <typename OpTy> struct AtomicPattern : ThreadPattern<OpTy> {
 
 private:
   Value lowerScalar(OpTy op, typename OpTy::Adaptor in, ThreadBuilder &thread) const {
-    Value mask = andMasks(thread, getMask(in), thread.isFirstThread());
+    Value mask = andMasks(thread, getMask(in), whoActs(thread, op));
     Value result = access(thread, op, in.getPtr(), getValues(in), mask);
-    return op->use_empty() ? result : handOverScalar(thread, result, this->scratchOf(op));
+    return op->use_empty() || isOfEachThread(op)
+               ? result
+               : handOverScalar(thread, result, this->scratchOf(op));
   }
 
   Value lowerTile(OpTy op, typename OpTy::Adaptor in, ThreadBuilder &thread) const {

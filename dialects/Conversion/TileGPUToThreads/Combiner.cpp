@@ -43,6 +43,10 @@ SmallVector<Value> tegula::tilegpu::inlineRegion(ThreadBuilder &tb, Region &regi
   return results;
 }
 
+Value tegula::tilegpu::whoActs(ThreadBuilder &tb, Operation *op) {
+  return isOfEachThread(op) ? Value() : tb.isFirstThread();
+}
+
 //===----------------------------------------------------------------------===//
 // Combiner
 //===----------------------------------------------------------------------===//

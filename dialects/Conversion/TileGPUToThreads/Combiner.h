@@ -67,6 +67,10 @@ void addMapPatterns(ThreadPatterns &list);
 /// On scalar ops with effects that run in every thread for elements of its own (in the
 /// region of a tile.map), where others run once for the program.
 inline constexpr llvm::StringLiteral kEachThreadAttr = "tilegpu.each_thread";
+inline bool isOfEachThread(mlir::Operation *op) { return op->hasAttr(kEachThreadAttr); }
+/// The threads that do an op on scalars: true for the first one; null, which is all that
+/// come there, where each thread does the op for itself.
+mlir::Value whoActs(ThreadBuilder &tb, mlir::Operation *op);
 
 } // namespace tegula::tilegpu
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiner.h"
 #include "HandOver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/TileGPU/Analysis/Access.h"
@@ -12,6 +13,21 @@
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tilegpu;
+
+/// The mask of a print of no tile.
+static Value getScalarMask(ThreadBuilder &thread, Operation *op) {
+  Value mask = whoActs(thread, op);
+  return mask ? mask
+              : arith::ConstantOp::create(thread.builder, thread.loc,
+                                          thread.builder.getBoolAttr(true));
+}
+
+/// Passes on that threads come to this one by one.
+static void keepEachThread(Operation *from, Operation *to) {
+  if (isOfEachThread(from)) {
+    to->setAttr(kEachThreadAttr, UnitAttr::get(from->getContext()));
+  }
+}
 
 /// What the text of a line needs to know beside the element.
 static void describeTile(Operation *op, Type type) {
@@ -27,7 +43,7 @@ struct PrintPattern : ThreadPattern<tile::PrintOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ThreadBuilder thread(rewriter, op.getLoc(), machine);
     if (op.getOperands().empty()) { // the text alone
-      Value first = thread.isFirstThread();
+      Value first = getScalarMask(thread, op);
       auto made = ThreadPrintOp::create(rewriter, op.getLoc(), op.getPrefix(), op.getHex(), 0,
                                         false, ValueRange(), first, first);
       made->setAttr("tilegpu.text_only", rewriter.getUnitAttr());
@@ -41,7 +57,7 @@ struct PrintPattern : ThreadPattern<tile::PrintOp> {
         made->setAttr("tilegpu.operands", rewriter.getI32IntegerAttr(op.getOperands().size()));
       };
       if (!isa<RankedTensorType>(before.getType())) {
-        print({}, after, thread.isFirstThread());
+        print({}, after, getScalarMask(thread, op));
         continue;
       }
       const Layout layout = layoutOf(before);
@@ -73,8 +89,10 @@ struct AssertPattern : ThreadPattern<tile::AssertOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ThreadBuilder thread(rewriter, op.getLoc(), machine);
     if (!isa<RankedTensorType>(op.getCondition().getType())) {
-      rewriter.replaceOpWithNewOp<ThreadAssertOp>(op, in.getCondition(), thread.i32(0),
-                                                  op.getMessage());
+      auto made = ThreadAssertOp::create(rewriter, op.getLoc(), in.getCondition(), thread.i32(0),
+                                         op.getMessage());
+      keepEachThread(op, made);
+      rewriter.eraseOp(op);
       return success();
     }
     const Layout layout = layoutOf(op.getCondition());

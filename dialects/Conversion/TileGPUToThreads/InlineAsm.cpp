@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiner.h"
 #include "HandOver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -164,7 +165,7 @@ struct InlineAsmPattern : ThreadPattern<tile::InlineAsmOp> {
       elements.truncate(count);
       replacements.push_back(isTile ? thread.pack(elements) : elements[0]);
     }
-    if (!isTile && !op.getIsPure() && !op.use_empty()) {
+    if (!isTile && !op.getIsPure() && !op.use_empty() && !isOfEachThread(op)) {
       for (auto [i, value] : llvm::enumerate(replacements)) {
         value = handOverScalar(thread, value, scratchOf(op) + 8 * int64_t(i));
       }

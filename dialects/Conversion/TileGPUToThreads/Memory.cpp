@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiner.h"
 #include "HandOver.h"
 #include "StoreInOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -88,11 +89,11 @@ struct LoadPattern : ThreadPattern<tile::LoadOp> {
     if (!isa<RankedTensorType>(op.getPtr().getType())) {
       Value mask = in.getMask();
       if (op.getIsVolatile()) {
-        mask = andMasks(thread, mask, thread.isFirstThread());
+        mask = andMasks(thread, mask, whoActs(thread, op));
       }
       Value result = load(op, thread, in.getPtr(), mask, in.getMask() ? in.getOther() : Value(),
                           in.getPtr().getType(), op.getResult().getType(), /*width=*/1);
-      if (mustHandOver) {
+      if (mustHandOver && !isOfEachThread(op)) {
         result = handOverScalar(thread, result, scratchOf(op));
       }
       rewriter.replaceOp(op, result);
@@ -169,7 +170,7 @@ struct StorePattern : ThreadPattern<tile::StoreOp> {
       value = arith::ExtUIOp::create(rewriter, op.getLoc(), memory, value);
     }
     if (!isa<RankedTensorType>(op.getPtr().getType())) {
-      Value mask = andMasks(thread, in.getMask(), thread.isFirstThread());
+      Value mask = andMasks(thread, in.getMask(), whoActs(thread, op));
       ThreadStoreOp::create(rewriter, op.getLoc(), in.getPtr(), value, mask,
                             getAccess(op).alignment, op.getCache(), op.getEvict());
       rewriter.eraseOp(op);

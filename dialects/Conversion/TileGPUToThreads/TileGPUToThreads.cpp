@@ -142,7 +142,8 @@ struct TileGPUToThreads : conversion::impl::TileGPUToThreadsPassBase<TileGPUToTh
     target.addLegalDialect<gpu::GPUDialect, LLVM::LLVMDialect, TileGPUDialect>();
     target.addIllegalDialect<tile::TileDialect>();
     target.addIllegalOp<ConvertLayoutOp>();
-    target.addLegalOp<ModuleOp>();
+    // Pointers in regions of scalars that patterns copy; they cancel out below.
+    target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
     target.markUnknownOpDynamicallyLegal([&](Operation *op) {
       if (auto function = dyn_cast<func::FuncOp>(op)) {
         return converter.isSignatureLegal(function.getFunctionType()) &&
@@ -163,8 +164,11 @@ struct TileGPUToThreads : conversion::impl::TileGPUToThreadsPassBase<TileGPUToTh
     addSortPatterns(list);
     addDotPatterns(list);
     if (failed(convert(module, target, std::move(patterns)))) {
-      signalPassFailure();
+      return signalPassFailure();
     }
+    SmallVector<UnrealizedConversionCastOp> casts;
+    module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    reconcileUnrealizedCasts(casts);
   }
 };
 } // namespace

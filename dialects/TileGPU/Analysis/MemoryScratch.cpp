@@ -35,6 +35,9 @@ static uint32_t getHandOver(Type type, bool lanesShuffle) {
 }
 
 Scratch tegula::tilegpu::getMemoryScratch(Operation *op, const Machine &machine) {
+  if (op->getParentOfType<tile::MapOp>()) {
+    return {}; // each thread for itself, none waits for others
+  }
   const uint32_t bytes =
       llvm::TypeSwitch<Operation *, uint32_t>(op)
           .Case([](tile::LoadOp load) -> uint32_t {

@@ -37,14 +37,14 @@ void tegula::tilegpu::buildLayoutPhase(OpPassManager &pm) {
   addCleanup(pm);
 }
 
-void tegula::tilegpu::buildSchedulePhase(OpPassManager &) {}
+void tegula::tilegpu::buildSchedulePhase(OpPassManager &pm) {
+  pm.addPass(createTileGPUPrefetchLoadsPass());
+  addCleanup(pm);
+}
 
 void tegula::tilegpu::buildLowerPhase(OpPassManager &pm) {
   pm.addPass(createTileGPUPlanAccessesPass());
   // Not before: axis info knows divisions and remainders, not what becomes of them.
-  pm.addPass(tile::createTileExpandDefinedPass());
-  addCleanup(pm);
-  // Not before: axis info knows what quotients and remainders are, not what they become.
   pm.addPass(tile::createTileExpandDefinedPass());
   addCleanup(pm);
   pm.addPass(createTileGPUPlanSharedPass());
@@ -58,6 +58,6 @@ void tegula::tilegpu::registerTileGPUPipelines() {
                              buildTilePhase);
   PassPipelineRegistration<>("tilegpu-layout", "Layouts and matrix instructions",
                              buildLayoutPhase);
-  PassPipelineRegistration<>("tilegpu-schedule", "Channels and pipelines", buildSchedulePhase);
+  PassPipelineRegistration<>("tilegpu-schedule", "Loads ahead of their products", buildSchedulePhase);
   PassPipelineRegistration<>("tilegpu-lower", "Shared memory, barriers, threads", buildLowerPhase);
 }

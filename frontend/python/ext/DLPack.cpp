@@ -145,6 +145,7 @@ int classifyDLPack(PyObject *object, PyObject *method, ArrayInfo &info) {
       return 1;
     }
     if (!info.onCpu && !(stream = wantedStream(info))) {
+      // no test: needs a torch whose own functions fail
       return problem(info, "the current stream could not be found:");
     }
   }

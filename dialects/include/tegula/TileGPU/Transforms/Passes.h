@@ -29,7 +29,7 @@ namespace tegula::tilegpu {
 void buildTilePhase(mlir::OpPassManager &pm);
 /// Capabilities, layouts, matrix instructions.
 void buildLayoutPhase(mlir::OpPassManager &pm);
-/// Nothing yet: channels and pipelines.
+/// Loads ahead of the products that need them.
 void buildSchedulePhase(mlir::OpPassManager &pm);
 /// Shared memory, barriers, threads.
 void buildLowerPhase(mlir::OpPassManager &pm);

@@ -71,6 +71,39 @@ def TileGPUPropagateLayoutsPass : Pass<"tilegpu-propagate-layouts", "::mlir::Mod
   }];
 }
 
+def TileGPUPrefetchLoadsPass : Pass<"tilegpu-prefetch-loads", "::mlir::ModuleOp"> {
+  let summary = "Load operands of products a trip of the loop ahead";
+  let description = [{
+    Expects: spread tiles in their last layouts; `tile.num_stages` above 1, else nothing is
+    done. Leaves: in loops that do not write memory, loads of the operands of `tile.dot`
+    whose addresses and masks are known a trip ahead, issued there: the loop carries the
+    tiles. Accesses, masks included, are those of the program. Loops whose tiles would take
+    too many registers stay. Numerics: unchanged.
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %p = %start) -> (...) {
+      %a = tile.load %p : tensor<64x32x!tile.ptr<f16>, #rows>
+      %f = tilegpu.convert_layout %a : tensor<64x32xf16, #rows> -> tensor<64x32xf16, #fragment>
+      %d = tile.dot %f, %b, %acc ...
+      %q = tile.addptr %p, %k ...
+      scf.yield %d, %q
+    }
+    // becomes
+    %any = arith.cmpi slt, %c0, %n
+    %first = tile.load %start mask (splat %any)
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %p = %start, %a = %first) -> (...) {
+      %left = arith.subi %n, %i
+      %more = arith.cmpi ult, %c1, %left
+      %q = tile.addptr %p, %k ...
+      %next = tile.load %q mask (splat %more)
+      %f = tilegpu.convert_layout %a : tensor<64x32xf16, #rows> -> tensor<64x32xf16, #fragment>
+      %d = tile.dot %f, %b, %acc ...
+      scf.yield %d, %q, %next
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileGPUPlanAccessesPass : Pass<"tilegpu-plan-accesses", "::mlir::ModuleOp"> {
   let summary = "Say how wide accesses are, and which stores may meet themselves";
   let description = [{
