@@ -35,7 +35,7 @@ std::string findPtxas(TargetAttr target) {
 }
 
 FailureOr<Assembled> assemble(Operation *kernel, TargetAttr target, const std::string &ptxas,
-                              StringRef ptx, StringRef kernelName) {
+                              StringRef ptx, StringRef kernelName, bool quickly) {
   auto fail = [&](const llvm::Twine &text) -> FailureOr<Assembled> {
     return kernel->emitError() << text << diagID(diag::Assembler), failure();
   };
@@ -59,8 +59,13 @@ FailureOr<Assembled> assemble(Operation *kernel, TargetAttr target, const std::s
   }
   compiler::saveTemp((kernelName + ".ptx").str(), ptx);
   compiler::TimedStep step("ptxas");
-  const std::string arguments[] = {ptxas,       "-v",        "--gpu-name=" + target.getArch().str(),
-                                   "-lineinfo", "-o",        std::string(output),
+  const std::string arguments[] = {ptxas,
+                                   "-v",
+                                   "--gpu-name=" + target.getArch().str(),
+                                   "-lineinfo",
+                                   quickly ? "-O1" : "-O3",
+                                   "-o",
+                                   std::string(output),
                                    std::string(input)};
   compiler::ToolResult result =
       compiler::runExternalTool(arguments, std::chrono::milliseconds(300'000));

@@ -41,10 +41,10 @@ std::string findPtxas(TargetAttr target);
 struct Assembled {
   std::string bytes, log;
 };
-/// Failure has been reported at `kernel`.
+/// Failure has been reported at `kernel`. `quickly`: rather soon than well.
 mlir::FailureOr<Assembled> assemble(mlir::Operation *kernel, TargetAttr target,
                                     const std::string &ptxas, llvm::StringRef ptx,
-                                    llvm::StringRef kernelName);
+                                    llvm::StringRef kernelName, bool quickly);
 
 } // namespace tegula::nvidia
 

@@ -133,7 +133,8 @@ Value RecordWriter::constantText(StringRef bytes) {
   }
   OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
   auto array = LLVM::LLVMArrayType::get(top.getI8Type(), bytes.size());
-  LLVM::GlobalOp::create(top, b.loc, array, /*isConstant=*/true,
+  // Of the module: LLVM's debug information wants places of calls in functions alone.
+  LLVM::GlobalOp::create(top, module.getLoc(), array, /*isConstant=*/true,
                          LLVM::Linkage::Internal, name, top.getStringAttr(bytes),
                          /*alignment=*/8, /*addrSpace=*/1);
   known = name;

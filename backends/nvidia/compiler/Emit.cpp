@@ -11,6 +11,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tegula/Compiler/Observe.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -26,7 +27,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
-#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Inliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -103,8 +103,7 @@ static void markConvergent(llvm::Module &module) {
   for (llvm::Function &function : module) {
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      const auto *code =
-          call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      const auto *code = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
       if (code && (llvm::StringRef(code->getAsmString()).contains(".sync") ||
                    llvm::StringRef(code->getAsmString()).contains("bar."))) {
         call->setConvergent();
@@ -152,8 +151,20 @@ static void addResources(compiler::Artifact &artifact, StringRef log) {
   }
 }
 
-/// Instructions from which on code is made quickly instead of well.
-static constexpr unsigned hugeKernel = 20'000;
+/// Whether code is made quickly instead of well: tiles far larger than the registers of a
+/// program make straight lines so long that strength reduction, whose time grows with
+/// their square, takes longer than all else.
+static bool isHuge(const llvm::Module &module) {
+  constexpr size_t longLine = 5'000;
+  for (const llvm::Function &function : module) {
+    for (const llvm::BasicBlock &block : function) {
+      if (block.size() > longLine) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
 
 static void addFacts(compiler::Artifact &artifact, ModuleOp module, LLVM::LLVMFuncOp kernel,
                      TargetAttr target) {
@@ -212,7 +223,8 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
                                                   llvm::CodeGenOptLevel::Aggressive));
   }
   if (!machine) {
-    return fail(diag::CodeGeneration, "no code generator for " + triple.str()); // no test: LLVM has it
+    return fail(diag::CodeGeneration,
+                "no code generator for " + triple.str()); // no test: LLVM has it
   }
   llvmModule->setTargetTriple(triple);
   llvmModule->setDataLayout(machine->createDataLayout());
@@ -242,9 +254,8 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     llvmModule->print(stream, nullptr);
     return artifact;
   }
-  // Tiles far larger than the registers of a program: time grows with the square there.
-  const bool isHuge = llvmModule->getInstructionCount() > hugeKernel;
-  if (isHuge) {
+  const bool quickly = isHuge(*llvmModule);
+  if (quickly) {
     machine->setOptLevel(llvm::CodeGenOptLevel::None);
   }
   llvm::SmallVector<char, 0> code;
@@ -290,7 +301,7 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
                               << diagID(diag::Assembler),
            failure();
   }
-  FailureOr<Assembled> assembled = assemble(kernel, target, ptxas, ptx, kernelName);
+  FailureOr<Assembled> assembled = assemble(kernel, target, ptxas, ptx, kernelName, quickly);
   if (failed(assembled)) {
     return failure();
   }

@@ -68,8 +68,8 @@ private:
     for (Value vector : getValues(in)) {
       values.push_back(thread.unpack(vector));
     }
-    const SmallVector<Value> masks = getMask(in) ? thread.unpack(getMask(in))
-                                                 : SmallVector<Value>();
+    const SmallVector<Value> masks =
+        getMask(in) ? thread.unpack(getMask(in)) : SmallVector<Value>();
     const SmallVector<unsigned> first = getFirstRegisters(layout);
     SmallVector<Value> results;
     for (unsigned i = 0, e = pointers.size(); i < e; ++i) {

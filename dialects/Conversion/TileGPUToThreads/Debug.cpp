@@ -106,7 +106,8 @@ struct AssertPattern : ThreadPattern<tile::AssertOp> {
       all = andMasks(thread, all, condition);
     }
     Type type = op.getCondition().getType();
-    describeTile(rewriter.replaceOpWithNewOp<ThreadAssertOp>(op, all, first, op.getMessage()), type);
+    describeTile(rewriter.replaceOpWithNewOp<ThreadAssertOp>(op, all, first, op.getMessage()),
+                 type);
     return success();
   }
 };

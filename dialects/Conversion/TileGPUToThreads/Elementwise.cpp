@@ -99,7 +99,7 @@ private:
         }
       }
       table = LLVM::GlobalOp::create(
-          rewriter, loc, LLVM::LLVMArrayType::get(stored, value.getNumElements()),
+          rewriter, module.getLoc(), LLVM::LLVMArrayType::get(stored, value.getNumElements()),
           /*isConstant=*/true, LLVM::Linkage::Internal, name,
           DenseElementsAttr::get(flat, elements), /*alignment=*/16, /*addrSpace=*/1);
     }

@@ -106,8 +106,8 @@ struct LoadPattern : ThreadPattern<tile::LoadOp> {
     Value act = op.getIsVolatile() && hasCopies ? thread.isFirstCopy(layout) : Value();
 
     const SmallVector<Value> pointers = thread.unpack(in.getPtr());
-    const SmallVector<Value> masks = in.getMask() ? thread.unpack(in.getMask())
-                                                  : SmallVector<Value>();
+    const SmallVector<Value> masks =
+        in.getMask() ? thread.unpack(in.getMask()) : SmallVector<Value>();
     SmallVector<Value> results(pointers.size());
     for (ArrayRef<int64_t> group : groupRegisters(layout, access.dim, access.width)) {
       Value mask = andMasks(thread, masks.empty() ? Value() : masks[group[0]], act);

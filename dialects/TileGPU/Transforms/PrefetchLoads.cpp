@@ -45,8 +45,7 @@ static constexpr unsigned kMostRegisters = 64, kMostWithSums = 192;
 
 /// Nothing in the loop may change what a load finds, nor end the program.
 static bool onlyReads(scf::ForOp loop) {
-  return !loop
-              ->walk([](Operation *op) {
+  return !loop->walk([](Operation *op) {
                 if (auto load = dyn_cast<tile::LoadOp>(op)) {
                   return load.getIsVolatile() ? WalkResult::interrupt() : WalkResult::advance();
                 }
@@ -150,8 +149,13 @@ static unsigned countRegisters(Type type) {
 
 static bool hasRoom(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
   unsigned carried = 0, sums = 0;
+  Operation *first = *loop.getBody()->getOps<tile::DotOp>().begin();
   for (tile::LoadOp load : loads) {
-    carried += countRegisters(load->getResult(0).getType());
+    // Both tiles are there at once where this trip's is needed behind the first product.
+    const bool isLate = llvm::any_of(load->getUsers(), [&](Operation *user) {
+      return !loop.getBody()->findAncestorOpInBlock(*user)->isBeforeInBlock(first);
+    });
+    carried += countRegisters(load->getResult(0).getType()) * (isLate ? 2 : 1);
   }
   for (auto dot : loop.getBody()->getOps<tile::DotOp>()) {
     sums += countRegisters(dot->getResult(0).getType());
@@ -237,8 +241,8 @@ static void prefetch(IRRewriter &rewriter, scf::ForOp loop, ArrayRef<tile::LoadO
         builder.setInsertionPoint(*loop.getBody()->getOps<tile::DotOp>().begin());
         Value step = loop.getStep();
         // The next one's number may be none of its type, what is left to the end is.
-        Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
-                                           loop.getInductionVar());
+        Value left =
+            arith::SubIOp::create(builder, loc, loop.getUpperBound(), loop.getInductionVar());
         Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, step, left);
         Trip current(builder, loop), next(builder, loop);
         next.set(loop.getInductionVar(),
@@ -273,8 +277,7 @@ static void prefetch(IRRewriter &rewriter, scf::ForOp loop, ArrayRef<tile::LoadO
 }
 
 namespace {
-struct PrefetchLoadsPass
-    : tegula::tilegpu::impl::TileGPUPrefetchLoadsPassBase<PrefetchLoadsPass> {
+struct PrefetchLoadsPass : tegula::tilegpu::impl::TileGPUPrefetchLoadsPassBase<PrefetchLoadsPass> {
   void runOnOperation() override {
     auto stages = getOperation()->getAttrOfType<IntegerAttr>(tile::kNumStagesAttr);
     if (!stages || stages.getInt() <= 1) {

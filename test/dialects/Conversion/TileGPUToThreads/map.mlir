@@ -43,4 +43,40 @@ func.func @memory(%x: tensor<48xi32, #three>) -> tensor<48xi32, #three> {
   }
   return %y : tensor<48xi32, #three>
 }
+// Pointers, and accesses by each thread for its own elements: none is masked to the first
+// thread, none waits for others.
+// CHECK-LABEL: func.func @accesses(
+// CHECK-NOT: gpu.barrier
+// CHECK-NOT: gpu.thread_id
+// CHECK-COUNT-4: tilegpu.thread_atomic_rmw
+// CHECK-NOT: unrealized_conversion_cast
+// CHECK: return
+// CHECK-LABEL: func.func @prints(
+// CHECK: tilegpu.thread_load %{{[^ ]*}} align 4 {is_volatile}
+// CHECK: tilegpu.thread_store
+// CHECK: tilegpu.thread_print
+// CHECK: tilegpu.thread_assert {{.*}}tilegpu.each_thread
+// CHECK-NOT: gpu.barrier
+func.func @accesses(%p: tensor<512x!tile.ptr<i32>, #line>, %x: tensor<512xi32, #line>) -> tensor<512xi32, #line> {
+  %y = tile.map (%p, %x) pack 1 : (tensor<512x!tile.ptr<i32>, #line>, tensor<512xi32, #line>) -> tensor<512xi32, #line> {
+  ^bb0(%a: !tile.ptr<i32>, %b: i32):
+    %at = tile.addptr %a, %b : !tile.ptr<i32>, i32
+    %old = tile.atomic_rmw add relaxed device %at, %b : !tile.ptr<i32>, i32
+    tile.yield %old : i32
+  }
+  return %y : tensor<512xi32, #line>
+}
+func.func @prints(%p: tensor<512x!tile.ptr<i32>, #line>) -> tensor<512xi32, #line> {
+  %y = tile.map (%p) pack 1 : (tensor<512x!tile.ptr<i32>, #line>) -> tensor<512xi32, #line> {
+  ^bb0(%a: !tile.ptr<i32>):
+    %b = tile.load %a {is_volatile} : !tile.ptr<i32>
+    tile.store %a, %b : !tile.ptr<i32>
+    tile.print "b" (%b) signs [true] : i32
+    %c0 = arith.constant 0 : i32
+    %c = arith.cmpi ne, %b, %c0 : i32
+    tile.assert %c, "zero" : i1
+    tile.yield %b : i32
+  }
+  return %y : tensor<512xi32, #line>
+}
 }

@@ -9,7 +9,7 @@
 module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 // One mask of the program's own, one load without any; a tile that is widened on its way.
 // CHECK-LABEL: @product(
-// CHECK-SAME: %[[PA:[^ ]*]]: tensor<64x32x!tile.ptr<f16>, #[[$A:[a-z0-9]+]]>, %[[PB:[^ ]*]]: tensor<32x64x!tile.ptr<f8E5M2>, #[[$B:[a-z0-9]+]]>
+// CHECK-SAME: %[[PA:[^ ]*]]: tensor<64x32x!tile.ptr<f16>, #[[$A:[a-z0-9]+]]>, %[[PB:[^ ]*]]: tensor<32x64x!tile.ptr<i8>, #[[$B:[a-z0-9]+]]>
 // CHECK-SAME: %[[LOWER:[^ ]*]]: i32, %[[UPPER:[^ ]*]]: i32, %[[STEP:[^ ]*]]: i32
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LOWER]], %[[UPPER]] : i32
 // CHECK: %[[ALL:.*]] = tile.splat %[[ANY]] : i1 -> tensor<64x32xi1, #[[$A]]>
@@ -22,7 +22,7 @@ module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 // CHECK: scf.for %[[I:.*]] = %[[LOWER]] to %[[UPPER]] step %[[STEP]] iter_args({{.*}}, %[[P:.*]] = %[[PA]], %[[A:.*]] = %[[A0]], %[[B:.*]] = %[[B0]])
 // CHECK-NOT: tile.load
 // CHECK: %[[FA:.*]] = tilegpu.convert_layout %[[A]]
-// CHECK: %[[W:.*]] = tile.from_fp8 %[[B]]
+// CHECK: %[[W:.*]] = arith.sitofp %[[B]]
 // CHECK: %[[FB:.*]] = tilegpu.convert_layout %[[W]]
 // CHECK: %[[LEFT:.*]] = arith.subi %[[UPPER]], %[[I]]
 // CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[STEP]], %[[LEFT]]
@@ -38,14 +38,14 @@ module attributes {tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
 // CHECK: %[[D:.*]] = tile.dot %[[FA]], %[[FB]]
 // CHECK: scf.yield %[[D]], %[[Q]], %[[A1]], %[[B1]]
 // CHECK-NEXT: } {tile.note}
-func.func @product(%pa: tensor<64x32x!tile.ptr<f16>, #a>, %pb: tensor<32x64x!tile.ptr<f8E5M2>, #b>, %lower: i32, %upper: i32, %step: i32, %zero: tensor<64x64xf32, #acc>, %k: tensor<64x32xi32, #a>, %none: tensor<64x32xf16, #a>) -> tensor<64x64xf32, #acc> {
+func.func @product(%pa: tensor<64x32x!tile.ptr<f16>, #a>, %pb: tensor<32x64x!tile.ptr<i8>, #b>, %lower: i32, %upper: i32, %step: i32, %zero: tensor<64x64xf32, #acc>, %k: tensor<64x32xi32, #a>, %none: tensor<64x32xf16, #a>) -> tensor<64x64xf32, #acc> {
   %r:2 = scf.for %i = %lower to %upper step %step iter_args(%sum = %zero, %p = %pa) -> (tensor<64x64xf32, #acc>, tensor<64x32x!tile.ptr<f16>, #a>) : i32 {
     %at = tile.splat %i : i32 -> tensor<64x32xi32, #a>
     %in = arith.cmpi slt, %k, %at : tensor<64x32xi32, #a>
     %x = tile.load %p mask %in other %none : tensor<64x32x!tile.ptr<f16>, #a>
     %fx = tilegpu.convert_layout %x : tensor<64x32xf16, #a> -> tensor<64x32xf16, #fa>
-    %y = tile.load %pb : tensor<32x64x!tile.ptr<f8E5M2>, #b>
-    %w = tile.from_fp8 %y : tensor<32x64xf8E5M2, #b> to tensor<32x64xf16, #b>
+    %y = tile.load %pb : tensor<32x64x!tile.ptr<i8>, #b>
+    %w = arith.sitofp %y : tensor<32x64xi8, #b> to tensor<32x64xf16, #b>
     %fy = tilegpu.convert_layout %w : tensor<32x64xf16, #b> -> tensor<32x64xf16, #fb>
     %d = tile.dot %fx, %fy, %sum precision ieee : tensor<64x32xf16, #fa>, tensor<32x64xf16, #fb>, tensor<64x64xf32, #acc>
     %q = tile.addptr %p, %k : tensor<64x32x!tile.ptr<f16>, #a>, tensor<64x32xi32, #a>
@@ -77,7 +77,7 @@ func.func @volatile(%pa: tensor<64x32x!tile.ptr<f16>, #a>, %fy: tensor<32x64xf16
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<64x64xf32, #acc>) {
-    %x = tile.load %pa {is_volatile = true} : tensor<64x32x!tile.ptr<f16>, #a>
+    %x = tile.load %pa {is_volatile} : tensor<64x32x!tile.ptr<f16>, #a>
     %fx = tilegpu.convert_layout %x : tensor<64x32xf16, #a> -> tensor<64x32xf16, #fa>
     %d = tile.dot %fx, %fy, %sum precision ieee : tensor<64x32xf16, #fa>, tensor<32x64xf16, #fb>, tensor<64x64xf32, #acc>
     scf.yield %d : tensor<64x64xf32, #acc>
