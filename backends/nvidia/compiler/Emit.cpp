@@ -131,36 +131,60 @@ static void allowContraction(llvm::Module &module) {
   }
 }
 
+/// The digits before `what` in the assembler's report.
+static std::string numberBefore(StringRef log, StringRef what) {
+  const size_t at = log.find(what);
+  if (at == StringRef::npos) {
+    return std::string();
+  }
+  StringRef before = log.take_front(at).rtrim();
+  return before.take_back(before.size() - before.find_last_not_of("0123456789") - 1).str();
+}
+
 /// "Used 40 registers", "8 bytes spill stores" of the assembler's report.
 static void addResources(compiler::Artifact &artifact, StringRef log) {
-  auto numberBefore = [&](StringRef what) {
-    const size_t at = log.find(what);
-    if (at == StringRef::npos) {
-      return std::string();
-    }
-    StringRef before = log.take_front(at).rtrim();
-    return before.take_back(before.size() - before.find_last_not_of("0123456789") - 1).str();
-  };
   const std::pair<const char *, const char *> facts[] = {{"registers", " registers"},
                                                          {"spill_stores", " bytes spill stores"},
                                                          {"spill_loads", " bytes spill loads"}};
   for (const auto &[key, what] : facts) {
-    if (std::string number = numberBefore(what); !number.empty()) {
+    if (std::string number = numberBefore(log, what); !number.empty()) {
       artifact.facts.push_back({key, number});
     }
   }
 }
 
-/// Whether code is made quickly instead of well: tiles far larger than the registers of a
-/// program make straight lines so long that strength reduction, whose time grows with
-/// their square, takes longer than all else.
+/// How many programs to ask for on one multiprocessor at once, where the registers allow
+/// so few now that one more is worth a second try: one or two, and threads with at most
+/// twice the registers that they could have then. 0 otherwise.
+static unsigned getMorePrograms(StringRef log, ModuleOp module) {
+  constexpr unsigned registerFile = 65536, maxThreads = 2048, maxUsed = 128, grain = 8;
+  unsigned used = 0;
+  auto warps = module->getAttrOfType<IntegerAttr>("tile.num_warps");
+  if (!warps || StringRef(numberBefore(log, " registers")).getAsInteger(10, used) || !used ||
+      used > maxUsed || numberBefore(log, " bytes spill stores") != "0") {
+    return 0;
+  }
+  const unsigned threads = warps.getInt() * 32;
+  const unsigned more = registerFile / (llvm::alignTo(used, grain) * threads) + 1;
+  const unsigned fewer = registerFile / (more * threads) / grain * grain;
+  return more <= 3 && more * threads <= maxThreads && fewer * 2 >= used ? more : 0;
+}
+
+/// Instructions from which on code generation, whose time grows with their square, is made
+/// as short as it can be.
+static constexpr unsigned hugeKernel = 20'000;
+
+/// Whether the assembler should rather be quick than good: kernels whose tiles are far
+/// larger than the registers of a program lie in memory anyway, and keep it busy longest.
 static bool isHuge(const llvm::Module &module) {
-  constexpr size_t longLine = 5'000;
+  constexpr unsigned manyAddresses = 700;
   for (const llvm::Function &function : module) {
-    for (const llvm::BasicBlock &block : function) {
-      if (block.size() > longLine) {
-        return true;
-      }
+    unsigned addresses = 0;
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      addresses += instruction.getOpcode() == llvm::Instruction::GetElementPtr;
+    }
+    if (addresses > manyAddresses) {
+      return true;
     }
   }
   return false;
@@ -255,7 +279,7 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     return artifact;
   }
   const bool quickly = isHuge(*llvmModule);
-  if (quickly) {
+  if (llvmModule->getInstructionCount() > hugeKernel) {
     machine->setOptLevel(llvm::CodeGenOptLevel::None);
   }
   llvm::SmallVector<char, 0> code;
@@ -304,6 +328,22 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   FailureOr<Assembled> assembled = assemble(kernel, target, ptxas, ptx, kernelName, quickly);
   if (failed(assembled)) {
     return failure();
+  }
+  // With fewer registers one more program may fit on a multiprocessor.
+  if (unsigned programs = getMorePrograms(assembled->log, module)) {
+    static constexpr StringLiteral one = ".minnctapersm 1\n";
+    const size_t at = ptx.find(one);
+    if (at != StringRef::npos) {
+      std::string text = ptx.str();
+      text.replace(at, one.size(), ".minnctapersm " + std::to_string(programs) + "\n");
+      FailureOr<Assembled> other = assemble(kernel, target, ptxas, text, kernelName, quickly);
+      if (failed(other)) {
+        return failure();
+      }
+      if (numberBefore(other->log, " bytes spill stores") == "0") {
+        assembled = std::move(other);
+      }
+    }
   }
   artifact.format = "cubin";
   artifact.bytes = std::move(assembled->bytes);

@@ -10,7 +10,6 @@
 
 #include "Functions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include <limits>
 
 namespace tegula::conversion {
 
@@ -87,17 +86,21 @@ static Val expKernelF32(Val r) {
   return em.mulAdd(r * r, em.polynomial(r, kExpF32), r) + 1.0;
 }
 
-/// With the instruction for 2^t: t is x log2(e), rounded; what rounding took from it,
-/// d, comes back as 1 + d ln 2.
+/// With the instruction for 2^t: t is x log2(e), rounded; what rounding took from it comes
+/// back as 1 + q, q = x - t ln 2, in one multiplication and addition. Bounds keep q from
+/// being NaN for infinities; at the upper one, the first whose power is infinity, it is
+/// positive, so that infinity stays.
 static Val expByExp2(Val x) {
   Emitter &em = x.em();
-  constexpr double kLog2E = 0x1.715476p0, kLog2ELow = 0x1.4ae0bep-26, kLn2 = 0x1.62e430p-1;
-  Val bounded = atLeast(x, -200.0);
+  constexpr double kLog2E = 0x1.715476p0, kLn2 = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
+  Val upper = em.constant(0x1.62e430p6, x.get().getType());
+  Val lower = em.constant(-150.0, x.get().getType());
+  Val bounded = em.make<mlir::arith::MinimumFOp>(x.get(), upper.get());
+  bounded = em.make<mlir::arith::MaximumFOp>(bounded.get(), lower.get());
   Val t = bounded * kLog2E;
-  Val d = em.mulAdd(bounded, kLog2ELow, em.mulAdd(bounded, kLog2E, -t));
+  Val q = em.mulAdd(t, -kLn2Low, em.mulAdd(t, -kLn2, bounded));
   Val power = em.make<mlir::math::Exp2Op>(t.get());
-  Val result = em.mulAdd(power, d * kLn2, power);
-  return select(eq(power, std::numeric_limits<double>::infinity()), power, result);
+  return em.mulAdd(power, q, power);
 }
 
 Val expandExp(Val x) {
