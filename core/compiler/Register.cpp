@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tegula/Compiler/Register.h"
-#include "tegula/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -24,6 +23,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "tegula/Conversion/Passes.h"
 #include "tegula/Tile/IR/Tile.h"
 #include "tegula/Tile/Transforms/Passes.h"
 #include "tegula/TileGPU/IR/TileGPU.h"
@@ -33,10 +33,10 @@
 using namespace mlir;
 
 void tegula::compiler::registerDialects(DialectRegistry &registry) {
-  registry
-      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
-              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-              tile::TileDialect, tilegpu::TileGPUDialect, ub::UBDialect, vector::VectorDialect>();
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tile::TileDialect, tilegpu::TileGPUDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);
 }

@@ -23,8 +23,8 @@ struct tg_kernel {
   size_t argsSize = 0;
   std::string name, manifest;
   const std::string *lastingName = nullptr; ///< the name, for as long as the process lives
-  std::vector<tg_artifact_arg> args;     ///< all of them
-  std::vector<tg_artifact_arg> promises; ///< those with a divisibility
+  std::vector<tg_artifact_arg> args;        ///< all of them
+  std::vector<tg_artifact_arg> promises;    ///< those with a divisibility
   tg_kernel_info info = {};
 
   tg_kernel() = default;

@@ -38,7 +38,8 @@ tg_status *tegula::runtime::ownerOf(tg_device *device, uint64_t address, Pointer
 tg_status *tegula::runtime::usesHostMemory(tg_device *device, bool &out) {
   return guarded([&]() -> tg_status * {
     out = false;
-    if (device->kind == "cuda" || device->kind == "hip") {
+    // lint: names a backend: kinds of arrays whose memory is never the host's
+    if (device->kind == "cuda" || device->kind == "hip") { // lint: names a backend: likewise
       return nullptr;
     }
     int64_t value = 0;

@@ -49,7 +49,7 @@ def attention(q_ptr, k_ptr, v_ptr, o_ptr, scale, L, CAUSAL: tl.constexpr, BM: tl
     for first in range(0, stop, BN):
         n = first + tl.arange(0, BN)
         k = tl.load(k_ptr + head + n[None, :] * D + d[:, None], mask=n[None, :] < L, other=0.0)
-        s = tl.dot(q, k) * scale
+        s = tl.dot(q, k, input_precision="ieee") * scale
         allowed = n[None, :] < L
         if CAUSAL:
             allowed = allowed & (m[:, None] >= n[None, :])
@@ -59,7 +59,7 @@ def attention(q_ptr, k_ptr, v_ptr, o_ptr, scale, L, CAUSAL: tl.constexpr, BM: tl
         alpha = tl.exp(largest - new)
         total = total * alpha + tl.sum(p, 1)
         v = tl.load(v_ptr + head + n[:, None] * D + d[None, :], mask=n[:, None] < L, other=0.0)
-        acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v)
+        acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")
         largest = new
     acc = acc / total[:, None]
     tl.store(o_ptr + head + m[:, None] * D + d[None, :], acc, mask=m[:, None] < L)

@@ -92,7 +92,7 @@ class Fake:
         trace.write_text("")
         env = dict(os.environ, PYTHONPATH=f"{BUILD / 'python'}", FAKE_CUDA_DEVICES=str(devices),
                    FAKE_CUDA_TRACE=str(trace), LD_LIBRARY_PATH=str(self.folder / "driver"),
-                   TEGULA_PLUGIN_PATH=str(BUILD / "lib/tegula/nvidia"), **variables)
+                   TEGULA_PLUGIN_PATH=str(BUILD / "lib/tegula/plugins"), **variables)
         env.pop("TEGULA_TARGET", None) if "TEGULA_TARGET" not in variables else None
         done = subprocess.run([sys.executable, str(file)], env=env, capture_output=True, text=True,
                               timeout=300, check=False)

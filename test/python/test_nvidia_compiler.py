@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 BUILD = Path(os.environ.get("TEGULA_BUILD", Path(__file__).resolve().parents[2] / "build"))
-PLUGINS = BUILD / "lib/tegula/nvidia"
+PLUGINS = BUILD / "lib/tegula/plugins"
 CHIPS = ("sm_80", "sm_90a", "sm_120")
 KERNEL = '''
 import tegula

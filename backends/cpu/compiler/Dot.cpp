@@ -46,7 +46,8 @@ LogicalResult LoopFormer::keepOperand(tile::DotOp op, Value operand, Type comput
     Pulled wide = at(value.level, [&]() -> Value {
       Type to = withLanes(compute, lanes);
       if (fp8) {
-        Value result = conversion::buildFp8ToF32(builder, loc, value.value, conversion::Fp8Kind(int(*fp8)));
+        Value result =
+            conversion::buildFp8ToF32(builder, loc, value.value, conversion::Fp8Kind(int(*fp8)));
         return compute.isF32() ? result
                                : arith::ExtFOp::create(builder, loc, to, result).getResult();
       }

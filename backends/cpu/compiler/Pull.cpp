@@ -244,7 +244,8 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
       .Case([&](tile::FromFp8Op cast) {
         Value bits = through(cast.getSource(), level);
         return at(level, [&]() -> Value {
-          Value wide = conversion::buildFp8ToF32(builder, loc, bits, conversion::Fp8Kind(int(cast.getKind())));
+          Value wide = conversion::buildFp8ToF32(builder, loc, bits,
+                                                 conversion::Fp8Kind(int(cast.getKind())));
           if (element.isF32()) {
             return wide;
           }
@@ -263,10 +264,10 @@ Pulled LoopFormer::pullOp(Operation *op, const Chunk &chunk) {
             number =
                 arith::ExtFOp::create(builder, loc, withLanes(builder.getF32Type(), lanes), number);
           }
-          return conversion::buildF32ToFp8(builder, loc, number, conversion::Fp8Kind(int(cast.getKind())),
-                               cast.getRounding() == tile::Rounding::RTZ
-                                   ? arith::RoundingMode::toward_zero
-                                   : arith::RoundingMode::to_nearest_even);
+          return conversion::buildF32ToFp8(
+              builder, loc, number, conversion::Fp8Kind(int(cast.getKind())),
+              cast.getRounding() == tile::Rounding::RTZ ? arith::RoundingMode::toward_zero
+                                                        : arith::RoundingMode::to_nearest_even);
         });
       })
       .Default([&](Operation *other) -> Pulled {

@@ -9,8 +9,8 @@
 #define TEGULA_CPU_TARGET_H
 
 #include "IR/TileCPU.h"
-#include "tegula/Conversion/Math/MathOptions.h"
 #include "tegula/Compiler/BackendCompiler.h"
+#include "tegula/Conversion/Math/MathOptions.h"
 
 namespace tegula::cpu {
 

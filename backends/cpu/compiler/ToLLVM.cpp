@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
-#include "tegula/Conversion/Math/ExpandMath.h"
 #include "Passes.h"
 #include "Target.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -25,6 +24,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "tegula/Conversion/Math/ExpandMath.h"
 
 using namespace mlir;
 

@@ -13,8 +13,7 @@ namespace tegula::nvidia {
 
 unsigned getBits(Type type) {
   Type element = getElementTypeOrSelf(type);
-  const unsigned bits =
-      isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
+  const unsigned bits = isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
   auto vector = dyn_cast<VectorType>(type);
   return vector ? bits * vector.getNumElements() : bits;
 }
@@ -31,9 +30,8 @@ Value AsmBuilder::i64(int64_t value) {
 
 Value AsmBuilder::zero(Type type) { return LLVM::ZeroOp::create(builder, loc, type); }
 
-SmallVector<Value> AsmBuilder::call(StringRef text, StringRef constraints,
-                                    ArrayRef<Value> operands, ArrayRef<Type> results,
-                                    bool hasEffects) {
+SmallVector<Value> AsmBuilder::call(StringRef text, StringRef constraints, ArrayRef<Value> operands,
+                                    ArrayRef<Type> results, bool hasEffects) {
   MLIRContext *context = builder.getContext();
   SmallVector<Type> types;
   if (results.size() == 1) {

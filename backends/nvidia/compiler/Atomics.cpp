@@ -88,9 +88,8 @@ static Value replaceLoop(AsmBuilder &b, Value pointer, Type type, LLVM::AtomicOr
       builder, b.loc, TypeRange{integer}, ValueRange{first},
       [&](OpBuilder &, Location, ValueRange values) {
         Value wanted = b.toInteger(next(b.fromInteger(values[0], type)));
-        auto pair = LLVM::AtomicCmpXchgOp::create(
-            builder, b.loc, pointer, values[0], wanted, order,
-            LLVM::AtomicOrdering::monotonic, scope);
+        auto pair = LLVM::AtomicCmpXchgOp::create(builder, b.loc, pointer, values[0], wanted, order,
+                                                  LLVM::AtomicOrdering::monotonic, scope);
         Value found =
             LLVM::ExtractValueOp::create(builder, b.loc, pair.getRes(), ArrayRef<int64_t>{0});
         Value done =
@@ -165,8 +164,7 @@ Value lowerAtomic(OpBuilder &builder, tilegpu::ThreadAtomicRMWOp op) {
                                             b.toInteger(value), order, scope);
       return b.fromInteger(old, type);
     }
-    return LLVM::AtomicRMWOp::create(builder, b.loc, *binaryOf(kind), pointer, value, order,
-                                     scope);
+    return LLVM::AtomicRMWOp::create(builder, b.loc, *binaryOf(kind), pointer, value, order, scope);
   });
 }
 

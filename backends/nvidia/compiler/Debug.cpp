@@ -13,8 +13,8 @@
 
 #include "Threads.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringMap.h"
 #include "tegula/NVIDIA/KernelRecords.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -134,8 +134,8 @@ Value RecordWriter::constantText(StringRef bytes) {
   OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
   auto array = LLVM::LLVMArrayType::get(top.getI8Type(), bytes.size());
   // Of the module: LLVM's debug information wants places of calls in functions alone.
-  LLVM::GlobalOp::create(top, module.getLoc(), array, /*isConstant=*/true,
-                         LLVM::Linkage::Internal, name, top.getStringAttr(bytes),
+  LLVM::GlobalOp::create(top, module.getLoc(), array, /*isConstant=*/true, LLVM::Linkage::Internal,
+                         name, top.getStringAttr(bytes),
                          /*alignment=*/8, /*addrSpace=*/1);
   known = name;
   return addressOf(name);
@@ -171,8 +171,8 @@ void RecordWriter::lower(tilegpu::ThreadPrintOp op) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
   // The same in all threads, which run the same prints.
   Value sequence = LLVM::LoadOp::create(builder, b.loc, i32, counter, 4);
-  LLVM::StoreOp::create(builder, b.loc,
-                        arith::AddIOp::create(builder, b.loc, sequence, b.i32(1)), counter, 4);
+  LLVM::StoreOp::create(builder, b.loc, arith::AddIOp::create(builder, b.loc, sequence, b.i32(1)),
+                        counter, 4);
   Type type = op.getValue().getType();
   TextRecord text = {};
   text.bits = getBits(type);
@@ -180,23 +180,23 @@ void RecordWriter::lower(tilegpu::ThreadPrintOp op) {
   text.operand = op.getOperand();
   auto count = op->getAttrOfType<IntegerAttr>("tilegpu.operands");
   text.numOperands = count ? count.getInt() : 1;
-  text.kind = op->hasAttr("tilegpu.text_only")      ? PrintedKind::None
-              : isa<LLVM::LLVMPointerType>(type)    ? PrintedKind::Pointer
-              : type.isBF16()                       ? PrintedKind::BFloat
-              : isa<FloatType>(type)                ? PrintedKind::Float
-              : op.getIsSigned() && text.bits > 1   ? PrintedKind::Signed
-                                                    : PrintedKind::Unsigned;
+  text.kind = op->hasAttr("tilegpu.text_only")    ? PrintedKind::None
+              : isa<LLVM::LLVMPointerType>(type)  ? PrintedKind::Pointer
+              : type.isBF16()                     ? PrintedKind::BFloat
+              : isa<FloatType>(type)              ? PrintedKind::Float
+              : op.getIsSigned() && text.bits > 1 ? PrintedKind::Signed
+                                                  : PrintedKind::Unsigned;
   const std::string bytes = packText(text, shapeOf(op), op.getPrefix(), "");
   inside(op.getMask(), [&] {
     Value words = b.i32(kRecordWords + op.getIndices().size());
-    Value capacity = LLVM::LoadOp::create(builder, b.loc, i32,
-                                          at(buffer, offsetof(RecordsHeader, capacity)), 4);
+    Value capacity =
+        LLVM::LoadOp::create(builder, b.loc, i32, at(buffer, offsetof(RecordsHeader, capacity)), 4);
     Value used = LLVM::LoadOp::create(builder, b.loc, i32, buffer, 4, /*isVolatile=*/true);
     // A full buffer is not counted further, so that the number cannot wrap.
     Value start = addTo(offsetof(RecordsHeader, used),
-                        arith::SelectOp::create(
-                            builder, b.loc,
-                            compare(arith::CmpIPredicate::ult, used, capacity), words, b.i32(0)));
+                        arith::SelectOp::create(builder, b.loc,
+                                                compare(arith::CmpIPredicate::ult, used, capacity),
+                                                words, b.i32(0)));
     Value end = arith::AddIOp::create(builder, b.loc, start, words);
     inside(
         compare(arith::CmpIPredicate::ule, end, capacity),
@@ -218,17 +218,14 @@ Value RecordWriter::failureKey(Value index) {
   auto wide = [&](Value value) -> Value {
     return arith::ExtUIOp::create(builder, b.loc, i64, value);
   };
-  auto add = [&](Value x, Value y) -> Value {
-    return arith::AddIOp::create(builder, b.loc, x, y);
-  };
+  auto add = [&](Value x, Value y) -> Value { return arith::AddIOp::create(builder, b.loc, x, y); };
   auto multiply = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(builder, b.loc, x, y);
   };
   Value gridX = wide(NVVM::GridDimXOp::create(builder, b.loc, i32));
   Value gridY = wide(NVVM::GridDimYOp::create(builder, b.loc, i32));
-  Value program = add(
-      wide(blockId(0)),
-      multiply(gridX, add(wide(blockId(1)), multiply(gridY, wide(blockId(2))))));
+  Value program = add(wide(blockId(0)),
+                      multiply(gridX, add(wide(blockId(1)), multiply(gridY, wide(blockId(2))))));
   return add(multiply(program, b.i64(int64_t(1) << kElementBits)), wide(index));
 }
 
@@ -244,21 +241,20 @@ void RecordWriter::lower(tilegpu::ThreadAssertOp op) {
                         arith::ConstantOp::create(builder, b.loc, builder.getBoolAttr(false)));
   Value any = fails;
   if (!op->hasAttr("tilegpu.each_thread")) {
-    auto reduction = NVVM::BarrierReductionAttr::get(builder.getContext(),
-                                                     NVVM::BarrierReduction::OR);
-    Value vote = NVVM::BarrierOp::create(builder, b.loc, TypeRange{i32}, Value(), Value(),
-                                         reduction,
-                                         arith::ExtUIOp::create(builder, b.loc, i32, fails))
-                     .getRes();
+    auto reduction =
+        NVVM::BarrierReductionAttr::get(builder.getContext(), NVVM::BarrierReduction::OR);
+    Value vote =
+        NVVM::BarrierOp::create(builder, b.loc, TypeRange{i32}, Value(), Value(), reduction,
+                                arith::ExtUIOp::create(builder, b.loc, i32, fails))
+            .getRes();
     any = compare(arith::CmpIPredicate::ne, vote, b.i32(0));
   }
   inside(any, [&] {
     inside(fails, [&] {
       Value key = failureKey(op.getIndex());
-      Value before = LLVM::AtomicRMWOp::create(
-          builder, b.loc, LLVM::AtomicBinOp::umin,
-          at(buffer, offsetof(RecordsHeader, firstFailure)), key, LLVM::AtomicOrdering::monotonic,
-          "device");
+      Value before = LLVM::AtomicRMWOp::create(builder, b.loc, LLVM::AtomicBinOp::umin,
+                                               at(buffer, offsetof(RecordsHeader, firstFailure)),
+                                               key, LLVM::AtomicOrdering::monotonic, "device");
       inside(compare(arith::CmpIPredicate::ult, key, before), [&] {
         Value start = addTo(offsetof(RecordsHeader, failuresUsed), b.i32(kRecordWords));
         inside(compare(arith::CmpIPredicate::ule, start, b.i32(kFailureWords - kRecordWords)),

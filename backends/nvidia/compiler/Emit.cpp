@@ -211,7 +211,6 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   initializeTargets();
   auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(kernelName);
   if (!kernel) {
-    // no test: the driver has looked for it
     return module.emitError() << "expected kernel '" << kernelName << "' in the module"
                               << diagID(diag::NoKernel),
            failure();
@@ -247,8 +246,7 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
                                                   llvm::CodeGenOptLevel::Aggressive));
   }
   if (!machine) {
-    return fail(diag::CodeGeneration,
-                "no code generator for " + triple.str()); // no test: LLVM has it
+    return fail(diag::CodeGeneration, "no code generator for " + triple.str());
   }
   llvmModule->setTargetTriple(triple);
   llvmModule->setDataLayout(machine->createDataLayout());

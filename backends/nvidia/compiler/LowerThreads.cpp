@@ -42,11 +42,10 @@ static Value readRegister(OpBuilder &builder, Location loc, gpu::Dimension axis)
 /// Bits of another lane of the warp; all lanes take part.
 static Value shuffle(OpBuilder &builder, gpu::ShuffleOp op) {
   AsmBuilder b(builder, op.getLoc());
-  const NVVM::ShflKind kind = op.getMode() == gpu::ShuffleMode::XOR  ? NVVM::ShflKind::bfly
-                              : op.getMode() == gpu::ShuffleMode::UP ? NVVM::ShflKind::up
-                              : op.getMode() == gpu::ShuffleMode::DOWN
-                                  ? NVVM::ShflKind::down
-                                  : NVVM::ShflKind::idx;
+  const NVVM::ShflKind kind = op.getMode() == gpu::ShuffleMode::XOR    ? NVVM::ShflKind::bfly
+                              : op.getMode() == gpu::ShuffleMode::UP   ? NVVM::ShflKind::up
+                              : op.getMode() == gpu::ShuffleMode::DOWN ? NVVM::ShflKind::down
+                                                                       : NVVM::ShflKind::idx;
   Value clamp = b.i32(kind == NVVM::ShflKind::up ? 0 : 31);
   return NVVM::ShflOp::create(builder, b.loc, op.getValue().getType(), b.i32(-1), op.getValue(),
                               op.getOffset(), clamp,

@@ -15,14 +15,14 @@ static StringRef nameOf(Type type) {
   if (type.isInteger(8)) {
     return cast<IntegerType>(type).isUnsigned() ? "u8" : "s8";
   }
-  return type.isF16()                    ? "f16"
-         : type.isBF16()                 ? "bf16"
-         : type.isTF32()                 ? "tf32"
-         : type.isF32()                  ? "f32"
-         : type.isF64()                  ? "f64"
-         : isa<Float8E4M3FNType>(type)   ? "e4m3"
-         : isa<Float8E5M2Type>(type)     ? "e5m2"
-                                         : "s32";
+  return type.isF16()                  ? "f16"
+         : type.isBF16()               ? "bf16"
+         : type.isTF32()               ? "tf32"
+         : type.isF32()                ? "f32"
+         : type.isF64()                ? "f64"
+         : isa<Float8E4M3FNType>(type) ? "e4m3"
+         : isa<Float8E5M2Type>(type)   ? "e5m2"
+                                       : "s32";
 }
 
 namespace {
@@ -100,12 +100,11 @@ Value lowerLoadMatrix(OpBuilder &builder, tilegpu::LoadMatrixOp op) {
     constraints += "=r,";
   }
   Value address = LLVM::PtrToIntOp::create(builder, b.loc, builder.getI32Type(), op.getPtr());
-  SmallVector<Value> words =
-      b.call("ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) +
-                 (op.getTrans() ? ".trans" : "") + ".shared.b16 {" + list + "}, [$" +
-                 std::to_string(count) + "];",
-             constraints + "r,~{memory}", {address},
-             SmallVector<Type>(count, builder.getI32Type()), /*hasEffects=*/true);
+  SmallVector<Value> words = b.call(
+      "ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (op.getTrans() ? ".trans" : "") +
+          ".shared.b16 {" + list + "}, [$" + std::to_string(count) + "];",
+      constraints + "r,~{memory}", {address}, SmallVector<Type>(count, builder.getI32Type()),
+      /*hasEffects=*/true);
   return b.fromWords(words, op.getType());
 }
 

@@ -176,8 +176,8 @@ Value lowerLoad(OpBuilder &builder, tilegpu::ThreadLoadOp op) {
   }
   // A store of the program before it must have happened.
   constraints += ",~{memory}";
-  SmallVector<Value> values = b.call(text, constraints, operands,
-                                     SmallVector<Type>(numValues, part), /*hasEffects=*/true);
+  SmallVector<Value> values =
+      b.call(text, constraints, operands, SmallVector<Type>(numValues, part), /*hasEffects=*/true);
   return fromRegisters(b, values, *shape, type);
 }
 

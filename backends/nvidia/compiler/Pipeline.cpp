@@ -45,8 +45,7 @@ static void buildPhase(OpPassManager &pm, compiler::Phase phase) {
     pm.addPass(createCSEPass());
     pm.addPass(createNvidiaToLLVMPass());
     // Lines for profilers and messages; more would make the driver's compiler optimise less.
-    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
-        {LLVM::DIEmissionKind::DebugDirectivesOnly}));
+    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::DebugDirectivesOnly}));
     return;
   }
 }
@@ -114,7 +113,6 @@ FailureOr<compiler::Artifact> NvidiaBackend::emit(ModuleOp module, Attribute tar
                                                   StringRef kernelName) const {
   auto own = dyn_cast_or_null<TargetAttr>(target);
   if (!own) {
-    // no test: the driver asks the backend of the module's target
     return module.emitError() << "expected a target of the NVIDIA backend"
                               << diagID(diag::TargetKind),
            failure();

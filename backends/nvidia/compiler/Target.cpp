@@ -18,13 +18,13 @@ using namespace mlir;
 namespace tegula::nvidia {
 
 // PTX ISA release notes; shared memory from the tables of compute capabilities.
-static constexpr Chip chips[] = {
-    {"sm_80", 70, 163},   {"sm_86", 71, 99},   {"sm_87", 74, 163},  {"sm_89", 78, 99},
-    {"sm_90", 78, 227},   {"sm_90a", 80, 227}, {"sm_100", 86, 227}, {"sm_100a", 86, 227},
-    {"sm_100f", 88, 227}, {"sm_103", 88, 227}, {"sm_103a", 88, 227}, {"sm_103f", 88, 227},
-    {"sm_110", 90, 227},  {"sm_110a", 90, 227}, {"sm_110f", 90, 227}, {"sm_120", 87, 99},
-    {"sm_120a", 87, 99},  {"sm_120f", 88, 99}, {"sm_121", 88, 99},  {"sm_121a", 88, 99},
-    {"sm_121f", 88, 99}};
+static constexpr Chip chips[] = {{"sm_80", 70, 163},  {"sm_86", 71, 99},    {"sm_87", 74, 163},
+                                 {"sm_89", 78, 99},   {"sm_90", 78, 227},   {"sm_90a", 80, 227},
+                                 {"sm_100", 86, 227}, {"sm_100a", 86, 227}, {"sm_100f", 88, 227},
+                                 {"sm_103", 88, 227}, {"sm_103a", 88, 227}, {"sm_103f", 88, 227},
+                                 {"sm_110", 90, 227}, {"sm_110a", 90, 227}, {"sm_110f", 90, 227},
+                                 {"sm_120", 87, 99},  {"sm_120a", 87, 99},  {"sm_120f", 88, 99},
+                                 {"sm_121", 88, 99},  {"sm_121a", 88, 99},  {"sm_121f", 88, 99}};
 
 /// The newest language that LLVM writes.
 static constexpr unsigned newestPtx = 90;
@@ -62,12 +62,10 @@ tilegpu::CapabilitiesAttr getCapabilities(TargetAttr target) {
   MLIRContext *context = target.getContext();
   Builder builder(context);
   Type f16 = builder.getF16Type(), bf16 = builder.getBF16Type(), f32 = builder.getF32Type(),
-       f64 = builder.getF64Type(), tf32 = FloatTF32Type::get(context),
-       i32 = builder.getI32Type();
+       f64 = builder.getF64Type(), tf32 = FloatTF32Type::get(context), i32 = builder.getI32Type();
   SmallVector<tilegpu::MmaAttr> mma;
   auto add = [&](unsigned m, unsigned n, unsigned k, Type a, Type b, Type acc) {
-    mma.push_back(
-        tilegpu::MmaAttr::get(context, tilegpu::MmaFamily::MmaSync, m, n, k, a, b, acc));
+    mma.push_back(tilegpu::MmaAttr::get(context, tilegpu::MmaFamily::MmaSync, m, n, k, a, b, acc));
   };
   add(16, 8, 16, f16, f16, f32);
   add(16, 8, 16, f16, f16, f16);
@@ -99,16 +97,15 @@ static std::string nearest(StringRef wanted) {
 }
 
 /// "8.4": 84. 0 after calling `error`.
-static unsigned parsePtxVersion(StringRef text, const Chip &chip,
-                                const compiler::ErrorFn &error) {
+static unsigned parsePtxVersion(StringRef text, const Chip &chip, const compiler::ErrorFn &error) {
   auto [majorText, minorText] = text.split('.');
   unsigned major, minor;
   const bool isNumber = !majorText.getAsInteger(10, major) && minorText.size() == 1 &&
                         !minorText.getAsInteger(10, minor);
   const unsigned version = isNumber ? major * 10 + minor : 0;
   if (!llvm::is_contained(ptxVersions, version)) {
-    error("expected a version of PTX from 7.0 to 9.0 for option 'ptx_version', got '" + text +
-          "'" + diagID(diag::TargetOption));
+    error("expected a version of PTX from 7.0 to 9.0 for option 'ptx_version', got '" + text + "'" +
+          diagID(diag::TargetOption));
     return 0;
   }
   if (version < chip.ptx) {
@@ -135,8 +132,8 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
           nearest(spec.arch) + diagID(diag::TargetArch));
     return {};
   }
-  const llvm::Triple triple(llvm::Triple::normalize(
-      spec.triple.empty() ? "nvptx64-nvidia-cuda" : spec.triple));
+  const llvm::Triple triple(
+      llvm::Triple::normalize(spec.triple.empty() ? "nvptx64-nvidia-cuda" : spec.triple));
   if (triple.getArch() != llvm::Triple::nvptx64 || triple.getOS() != llvm::Triple::CUDA) {
     error("expected triple 'nvptx64-nvidia-cuda', got '" + spec.triple + "'" +
           diagID(diag::TargetTriple));
@@ -168,7 +165,6 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
   std::string emit;
   for (const std::string &format : spec.emit) {
     if (format != "cubin" && format != "ptx") {
-      // no test: the host knows the formats and has refused others
       error("expected artifact format 'cubin' or 'ptx', got '" + format + "'" +
             diagID(diag::TargetFormat));
       return {};

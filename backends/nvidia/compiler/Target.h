@@ -16,8 +16,8 @@ namespace tegula::nvidia {
 /// A chip that code can be made for.
 struct Chip {
   llvm::StringLiteral name;
-  unsigned ptx;         ///< the oldest language that knows it, times ten
-  unsigned sharedKiB;   ///< of one program
+  unsigned ptx;       ///< the oldest language that knows it, times ten
+  unsigned sharedKiB; ///< of one program
 };
 
 /// Null if there is none of this name.

@@ -36,9 +36,8 @@ namespace tegula::nvidia {
 /// What code generation has no instruction for: it would stop the process.
 static bool isLibraryIntrinsic(Operation *op) {
   static const llvm::StringSet<> names = {
-      "acos", "asin", "atan", "atan2", "cos",    "cosh", "exp", "exp10", "exp2", "frexp",
-      "ldexp", "log", "log10", "log2", "modf",   "pow",  "powi", "sin",  "sincos",
-      "sinh",  "tan", "tanh"};
+      "acos", "asin",  "atan", "atan2", "cos", "cosh", "exp", "exp10",  "exp2", "frexp", "ldexp",
+      "log",  "log10", "log2", "modf",  "pow", "powi", "sin", "sincos", "sinh", "tan",   "tanh"};
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front("llvm.intr.") || !names.contains(name)) {
     return false;
@@ -80,11 +79,10 @@ static LogicalResult checkSignature(func::FuncOp kernel) {
   }
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     const unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-    if (!isa<LLVM::LLVMPointerType>(type) && bits != 1 && bits != 8 && bits != 16 &&
-        bits != 32 && bits != 64) {
+    if (!isa<LLVM::LLVMPointerType>(type) && bits != 1 && bits != 8 && bits != 16 && bits != 32 &&
+        bits != 64) {
       return kernel.emitOpError() << "expected arguments of 8 to 64 bits, i1 or pointers, got "
-                                  << type << " as argument " << i
-                                  << diagID(diag::KernelSignature);
+                                  << type << " as argument " << i << diagID(diag::KernelSignature);
     }
   }
   return success();
@@ -100,8 +98,8 @@ static void passFlagsAsBytes(func::FuncOp kernel) {
     }
     argument.setType(builder.getI8Type());
     Value none = arith::ConstantOp::create(builder, kernel.getLoc(), builder.getI8IntegerAttr(0));
-    auto flag = arith::CmpIOp::create(builder, kernel.getLoc(), arith::CmpIPredicate::ne, argument,
-                                      none);
+    auto flag =
+        arith::CmpIOp::create(builder, kernel.getLoc(), arith::CmpIPredicate::ne, argument, none);
     argument.replaceAllUsesExcept(flag, flag);
   }
   kernel.setFunctionType(

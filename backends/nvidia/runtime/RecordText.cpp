@@ -30,9 +30,7 @@ public:
     return value;
   }
   std::string first() const { return bytes.substr(texts(), record.firstSize); }
-  std::string second() const {
-    return bytes.substr(texts() + record.firstSize, record.secondSize);
-  }
+  std::string second() const { return bytes.substr(texts() + record.firstSize, record.secondSize); }
   uint64_t rowMajor(const uint32_t *indices) const {
     uint64_t number = 0;
     for (uint32_t d = 0; d < record.rank; ++d) {
@@ -125,9 +123,8 @@ static std::string describeValue(const TextRecord &text, uint64_t bits) {
 }
 
 static std::string describeLine(const Line &line, const Text &text) {
-  std::string out =
-      "pid " + describeProgram(line.record.program[0], line.record.program[1],
-                               line.record.program[2]);
+  std::string out = "pid " + describeProgram(line.record.program[0], line.record.program[1],
+                                             line.record.program[2]);
   if (text.record.kind == PrintedKind::None) {
     return out + text.first() + "\n";
   }

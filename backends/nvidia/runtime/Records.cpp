@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime.h"
 #include "RecordText.h"
+#include "Runtime.h"
 
 #include <algorithm>
 #include <cstring>
@@ -36,10 +36,9 @@ tg_plugin_status *tegula::nvidia::prepareRecords(tg_context &context, Pointer &a
   RecordsHeader *header = headerOf(context);
   if (!header) {
     void *memory = nullptr;
-    if (tg_plugin_status *status =
-            context.check(context.driver->cuda.memHostAlloc(&memory, bufferBytes,
-                                                            portableAndMapped),
-                          "allocating memory for prints")) {
+    if (tg_plugin_status *status = context.check(
+            context.driver->cuda.memHostAlloc(&memory, bufferBytes, portableAndMapped),
+            "allocating memory for prints")) {
       return status;
     }
     std::memset(memory, 0, bufferBytes);
@@ -88,8 +87,8 @@ static void collectPrints(tg_context &context, RecordsHeader *header) {
   }
   uint32_t *words = failuresOf(header) + kFailureWords;
   const size_t count = std::min(header->used, printWords);
-  context.printed += describePrints(
-      words, count, [&](uint64_t address) { return readText(context, address); });
+  context.printed +=
+      describePrints(words, count, [&](uint64_t address) { return readText(context, address); });
   if (header->lost > 0) {
     context.printed += std::to_string(header->lost) + " printed elements did not fit into the " +
                        std::to_string(printWords >> 18) + " MiB that the device has for them\n";
@@ -105,9 +104,8 @@ static void collectFailure(tg_context &context, RecordsHeader *header) {
     return;
   }
   const size_t count = std::min(header->failuresUsed, kFailureWords);
-  std::string text =
-      describeFailure(failuresOf(header), count, key,
-                      [&](uint64_t address) { return readText(context, address); });
+  std::string text = describeFailure(failuresOf(header), count, key,
+                                     [&](uint64_t address) { return readText(context, address); });
   if (context.failure.empty()) {
     context.failure = std::move(text);
   }
@@ -151,8 +149,7 @@ tg_plugin_status *tegula::nvidia::takeFailure(tg_context &context) {
   return fail(TG_ASSERTION, std::move(text));
 }
 
-tg_plugin_status *tegula::nvidia::drainPrints(tg_context *context, tg_print_sink sink,
-                                              void *user) {
+tg_plugin_status *tegula::nvidia::drainPrints(tg_context *context, tg_print_sink sink, void *user) {
   return guarded([&]() -> tg_plugin_status * {
     std::string text;
     {

@@ -152,8 +152,8 @@ struct tg_context {
   tegula::nvidia::Context handle = nullptr;
   std::atomic<bool> lost{false};
 
-  std::atomic<void *> records{nullptr}; ///< RecordsHeader and what follows it
-  std::mutex recordsLock;               ///< guards the rest
+  std::atomic<void *> records{nullptr};            ///< RecordsHeader and what follows it
+  std::mutex recordsLock;                          ///< guards the rest
   std::unordered_map<uint64_t, std::string> texts; ///< TextRecords by address
   std::string printed, failure;                    ///< not handed on yet
 

@@ -145,9 +145,8 @@ tg_plugin_status *tegula::nvidia::syncEvent(tg_event *event) {
       return status;
     }
     const CurrentContext current(*event->context);
-    tg_plugin_status *status =
-        event->context->check(event->context->driver->cuda.eventSynchronize(event->handle),
-                              "waiting for an event");
+    tg_plugin_status *status = event->context->check(
+        event->context->driver->cuda.eventSynchronize(event->handle), "waiting for an event");
     return status ? status : takeFailure(*event->context);
   });
 }

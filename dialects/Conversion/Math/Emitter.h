@@ -12,9 +12,9 @@
 #ifndef TEGULA_CONVERSION_MATH_EMITTER_H
 #define TEGULA_CONVERSION_MATH_EMITTER_H
 
-#include "tegula/Conversion/Math/MathOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "tegula/Conversion/Math/MathOptions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <type_traits>

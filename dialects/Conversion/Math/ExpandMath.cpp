@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tegula/Conversion/Math/ExpandMath.h"
-#include "tegula/Conversion/Diagnostics.h"
-#include "tegula/Tile/IR/Diagnostics.h"
-#include "tegula/Conversion/Math/LegalizeFloats.h"
 #include "Rewrites.h"
+#include "tegula/Conversion/Diagnostics.h"
+#include "tegula/Conversion/Math/LegalizeFloats.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -106,8 +106,7 @@ private:
     OpBuilder builder(module.getBodyRegion());
     builder.setInsertionPointToEnd(module.getBody());
     Location loc = builder.getUnknownLoc();
-    function =
-        func::FuncOp::create(builder, loc, name, builder.getFunctionType(inputs, results));
+    function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(inputs, results));
     function.setPrivate();
     builder.setInsertionPointToStart(function.addEntryBlock());
     IRMapping mapping;

@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Conversion/Diagnostics.h"
-#include "tegula/Tile/IR/Diagnostics.h"
-#include "tegula/Conversion/Math/ExpandMath.h"
 #include "Rewrites.h"
+#include "tegula/Conversion/Diagnostics.h"
+#include "tegula/Conversion/Math/ExpandMath.h"
+#include "tegula/Tile/IR/Diagnostics.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -36,8 +36,7 @@ static void exchangeRegisters(ThreadBuilder &build, SmallVectorImpl<Value> &valu
     return;
   }
   auto exchange = [&](Value bits, uint64_t distance) {
-    Value isSet =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bits, build.i32(0));
+    Value isSet = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bits, build.i32(0));
     SmallVector<Value> before(values.begin(), values.end());
     for (unsigned i = 0; i < values.size(); ++i) {
       values[i] = arith::SelectOp::create(builder, loc, isSet, before[i ^ distance], before[i]);
@@ -120,8 +119,7 @@ Value tegula::tilegpu::moveThroughMemory(ThreadBuilder &build, ArrayRef<MovedTil
   return result;
 }
 
-Value ThreadBuilder::convert(Value vector, const Layout &from, const Layout &to,
-                             int64_t scratch) {
+Value ThreadBuilder::convert(Value vector, const Layout &from, const Layout &to, int64_t scratch) {
   Type element = cast<VectorType>(vector.getType()).getElementType();
   ConvertPlan plan = planConvert(from, to, element, machine);
   if (plan.way == ConvertWay::Registers) {
@@ -146,8 +144,8 @@ Value ThreadBuilder::convert(Value vector, const Layout &from, const Layout &to,
   }
   BankedMemory banks;
   banks.maxAccessBytes = machine.capabilities.getMaxAccessBytes();
-  LinearMap memory = chooseMemoryLayout(from.getInner(), to.getInner(),
-                                        8 * getElementBytes(element), banks);
+  LinearMap memory =
+      chooseMemoryLayout(from.getInner(), to.getInner(), 8 * getElementBytes(element), banks);
   Places source(Layout(getOffsets(from.getInner(), memory)));
   Places target(Layout(getOffsets(to.getInner(), memory)));
   return moveThroughMemory(*this, MovedTile{vector, &from, &source}, element, target, elements,

@@ -88,10 +88,10 @@ namespace {
 struct Matrix {
   Value vector;
   Layout layout;
-  unsigned kDim;         ///< which dimension is K
-  int64_t rows;          ///< of one batch in a stretch: M, or the stretch
-  int64_t stride;        ///< elements from row to row
-  int64_t start;         ///< bytes from the start of shared memory
+  unsigned kDim;  ///< which dimension is K
+  int64_t rows;   ///< of one batch in a stretch: M, or the stretch
+  int64_t stride; ///< elements from row to row
+  int64_t start;  ///< bytes from the start of shared memory
 };
 
 class FmaLowering {
@@ -306,8 +306,8 @@ Value FmaLowering::run(Value a, const Layout &aLayout, Value b, const Layout &bL
   accType = acc.getType();
   planReads(accLayout);
   const Matrix left = {a, aLayout, rank - 1, plan.m, plan.aRow, 0};
-  const Matrix right = {b,           bLayout,   rank - 2,
-                        plan.chunk,  plan.bRow, plan.bStart * int64_t(plan.elementBytes)};
+  const Matrix right = {b,          bLayout,   rank - 2,
+                        plan.chunk, plan.bRow, plan.bStart * int64_t(plan.elementBytes)};
   for (int64_t chunk = 0; chunk < plan.getNumChunks(); ++chunk) {
     if (chunk > 0) {
       out.barrier(); // all have read what is overwritten now

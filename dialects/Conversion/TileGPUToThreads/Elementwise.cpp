@@ -108,8 +108,8 @@ private:
     Value base = LLVM::AddressOfOp::create(rewriter, loc, pointer, table.getSymName());
     SmallVector<Value> registers;
     for (Value number : build.unpack(build.rowMajor(layout))) {
-      Value address = LLVM::GEPOp::create(rewriter, loc, pointer, stored, base,
-                                          ArrayRef<LLVM::GEPArg>{number});
+      Value address =
+          LLVM::GEPOp::create(rewriter, loc, pointer, stored, base, ArrayRef<LLVM::GEPArg>{number});
       Value one = LLVM::LoadOp::create(rewriter, loc, stored, address);
       if (isBool) {
         one = arith::TruncIOp::create(rewriter, loc, element, one);

@@ -51,12 +51,11 @@ struct ToFp8Pattern : ThreadPattern<tile::ToFp8Op> {
       number = arith::ExtFOp::create(rewriter, loc,
                                      withElement(number.getType(), rewriter.getF32Type()), number);
     }
-    auto rounding = op.getRounding() == tile::Rounding::RTZ
-                        ? arith::RoundingMode::toward_zero
-                        : arith::RoundingMode::to_nearest_even;
-    rewriter.replaceOp(op, conversion::buildF32ToFp8(rewriter, loc, number,
-                                                     conversion::Fp8Kind(int(op.getKind())),
-                                                     rounding));
+    auto rounding = op.getRounding() == tile::Rounding::RTZ ? arith::RoundingMode::toward_zero
+                                                            : arith::RoundingMode::to_nearest_even;
+    rewriter.replaceOp(op,
+                       conversion::buildF32ToFp8(rewriter, loc, number,
+                                                 conversion::Fp8Kind(int(op.getKind())), rounding));
     return success();
   }
 };

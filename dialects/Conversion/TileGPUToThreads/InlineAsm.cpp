@@ -56,9 +56,8 @@ struct Constraints {
 
 /// Elements of a type that share a register.
 unsigned getPerRegister(Type element, unsigned pack) {
-  const unsigned bits = isa<LLVM::LLVMPointerType, tile::PtrType>(element)
-                            ? 64
-                            : element.getIntOrFloatBitWidth();
+  const unsigned bits =
+      isa<LLVM::LLVMPointerType, tile::PtrType>(element) ? 64 : element.getIntOrFloatBitWidth();
   return bits < 32 ? std::min(32 / std::max(bits, 8u), pack) : 1;
 }
 
@@ -95,8 +94,8 @@ static LogicalResult verifyConstraints(tile::InlineAsmOp op) {
       const unsigned count = isa<RankedTensorType>(type) ? pack : 1;
       const unsigned bits = getBits(element) * getPerRegister(element, count);
       for (unsigned i = 0, e = getNumRegistersOf(type, pack); i < e; ++i, ++expected) {
-        Type held = expected < list.size() ? getRegisterType(list[expected], op.getContext())
-                                           : Type();
+        Type held =
+            expected < list.size() ? getRegisterType(list[expected], op.getContext()) : Type();
         if (held && getBits(held) < bits) {
           return op.emitOpError() << "expected a constraint for " << bits << " bits as " << what
                                   << " " << expected << ", got '" << list[expected] << "'"
@@ -105,8 +104,8 @@ static LogicalResult verifyConstraints(tile::InlineAsmOp op) {
       }
     }
     if (expected != list.size()) {
-      return op.emitOpError() << "expected " << expected << " constraints of " << what
-                              << "s, got " << list.size() << tile::diagID(diag::InlineAsm);
+      return op.emitOpError() << "expected " << expected << " constraints of " << what << "s, got "
+                              << list.size() << tile::diagID(diag::InlineAsm);
     }
     return success();
   };
@@ -268,10 +267,9 @@ private:
       const unsigned each = getPerRegister(element, pack);
       const unsigned bits = std::max(getBits(element), 8u);
       for (unsigned k = 0; k < pack; k += each, ++next) {
-        Value held = outputs.size() == 1
-                         ? code.getResult(0)
-                         : Value(LLVM::ExtractValueOp::create(b, thread.loc, code.getResult(0),
-                                                              int64_t(next)));
+        Value held = outputs.size() == 1 ? code.getResult(0)
+                                         : Value(LLVM::ExtractValueOp::create(
+                                               b, thread.loc, code.getResult(0), int64_t(next)));
         Value whole = toInteger(thread, held);
         for (unsigned part = 0; part < each; ++part) {
           Value low = whole;

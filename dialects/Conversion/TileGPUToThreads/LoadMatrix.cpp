@@ -59,8 +59,8 @@ private:
 } // namespace
 
 /// All of a tile, in accesses of `width` elements, by the first copies.
-static void storeTile(ThreadBuilder &out, Value vector, const Layout &from,
-                      const LinearMap &memory, unsigned width, unsigned bytes, int64_t scratch) {
+static void storeTile(ThreadBuilder &out, Value vector, const Layout &from, const LinearMap &memory,
+                      unsigned width, unsigned bytes, int64_t scratch) {
   const LinearMap offsets = getOffsets(from.getInner(), memory);
   ArrayRef<uint64_t> registers = offsets.getImages(Axis::Register);
   // Registers that step through one access, and one of each access.

@@ -74,13 +74,14 @@ Value tegula::tilegpu::buildMma(ThreadBuilder &out, MmaAttr instruction, const H
     }
     return runs;
   };
-  SmallVector<Value> as = split(a, counts.a), bs = split(b, counts.b), sums = split(acc, counts.acc);
+  SmallVector<Value> as = split(a, counts.a), bs = split(b, counts.b),
+                     sums = split(acc, counts.acc);
   // K outermost: neighbours in this order add to different accumulators and share operands.
   for (size_t kStep = 0; kStep < size_t(k / step); ++kStep) {
     for (auto [i, sum] : llvm::enumerate(sums)) {
       auto [row, column] = products[i][kStep];
-      sum = MmaOp::create(out.builder, out.loc, sum.getType(), instruction, as[row], bs[column],
-                          sum);
+      sum =
+          MmaOp::create(out.builder, out.loc, sum.getType(), instruction, as[row], bs[column], sum);
     }
   }
   return out.concat(sums);

@@ -88,8 +88,7 @@ Places::Places(const Layout &layout, ArrayRef<int64_t> strides, int64_t origin) 
       uint64_t packed = inner.applyPacked(indices);
       SmallVector<uint64_t> key = {packed & all.mask};
       auto known = llvm::find(keys, key);
-      registers.push_back(
-          {unsigned(known - keys.begin()), int64_t(packed & ~all.mask) + origin});
+      registers.push_back({unsigned(known - keys.begin()), int64_t(packed & ~all.mask) + origin});
       if (known == keys.end()) {
         keys.push_back(key);
       }
@@ -232,7 +231,7 @@ Value Places::getVector(ThreadBuilder &build) const {
     front = build.pack(elements);
   }
   return llvm::all_of(constants, [](int32_t c) { return c == 0; }) ? front
-                                                                    : add(build, front, behind);
+                                                                   : add(build, front, behind);
 }
 
 } // namespace tegula::tilegpu

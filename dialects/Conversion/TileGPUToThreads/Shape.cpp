@@ -165,10 +165,10 @@ template <typename OpTy> struct TwoTilesPattern : ThreadPattern<OpTy> {
     Places lhsPlaces(lhs, strides, 0), rhsPlaces(rhs, strides, second), target(to);
     MovedTile tiles[] = {{adaptor.getOperands()[0], &lhs, &lhsPlaces},
                          {adaptor.getOperands()[1], &rhs, &rhsPlaces}};
-    rewriter.replaceOp(op, moveThroughMemory(
-                               build, tiles, element, target, type.getNumElements(),
-                               getWindow(type.getNumElements(), element, this->machine),
-                               this->scratchOf(op)));
+    rewriter.replaceOp(op,
+                       moveThroughMemory(build, tiles, element, target, type.getNumElements(),
+                                         getWindow(type.getNumElements(), element, this->machine),
+                                         this->scratchOf(op)));
     return success();
   }
 
@@ -242,8 +242,7 @@ struct ExtractPattern : ThreadPattern<tile::ExtractOp> {
     Value value = build.zero(registers[0].getType());
     Value isOwner = build.constant(rewriter.getI1Type(), 0);
     for (auto [one, number] : llvm::zip(registers, numbers)) {
-      Value isIt =
-          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, number, wanted);
+      Value isIt = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, number, wanted);
       value = arith::SelectOp::create(rewriter, loc, isIt, one, value);
       isOwner = arith::OrIOp::create(rewriter, loc, isOwner, isIt);
     }

@@ -83,8 +83,7 @@ Value ThreadBuilder::loadShared(Value pointer, Type type) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-SharedPlaces::SharedPlaces(ThreadBuilder &build, const Places &places, Type element,
-                           int64_t offset)
+SharedPlaces::SharedPlaces(ThreadBuilder &build, const Places &places, Type element, int64_t offset)
     : build(build), places(places), bytes(getSharedBytes(element)), offset(offset),
       bases(places.getNumKeys()), numbers(places.getNumKeys()) {}
 
@@ -120,10 +119,10 @@ std::pair<Value, Value> SharedPlaces::getAddress(unsigned index, Window window) 
   OpBuilder &builder = build.builder;
   Location loc = build.loc;
   Value number = getNumber(index);
-  Value part = arith::ShRUIOp::create(builder, loc, number,
-                                      build.i32(llvm::Log2_64(uint64_t(window.size))));
-  Value isInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, part,
-                                         build.i32(window.index));
+  Value part =
+      arith::ShRUIOp::create(builder, loc, number, build.i32(llvm::Log2_64(uint64_t(window.size))));
+  Value isInside =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, part, build.i32(window.index));
   Value inside = arith::AndIOp::create(builder, loc, number, build.i32(window.size - 1));
   Value at = arith::MulIOp::create(builder, loc, inside, build.i32(bytes));
   return {build.offsetBytes(build.sharedAddress(offset), at), isInside};

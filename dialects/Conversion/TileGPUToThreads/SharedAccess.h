@@ -57,8 +57,7 @@ mlir::Value moveThroughMemory(ThreadBuilder &build, llvm::ArrayRef<MovedTile> st
                               int64_t window, int64_t scratch);
 
 /// Writes what `body` does for the first of all threads with copies.
-void storeFirstCopies(ThreadBuilder &build, const Layout &layout,
-                      llvm::function_ref<void()> body);
+void storeFirstCopies(ThreadBuilder &build, const Layout &layout, llvm::function_ref<void()> body);
 
 } // namespace tegula::tilegpu
 

@@ -104,8 +104,8 @@ static Value getBits(ThreadBuilder &thread, Value value) {
     return vector ? Type(VectorType::get(vector.getShape(), type)) : type;
   };
   if (isa<LLVM::LLVMPointerType>(element)) {
-    return LLVM::PtrToIntOp::create(thread.builder, thread.loc,
-                                    shaped(thread.builder.getI64Type()), value);
+    return LLVM::PtrToIntOp::create(thread.builder, thread.loc, shaped(thread.builder.getI64Type()),
+                                    value);
   }
   if (isa<IntegerType>(element)) {
     return value;
@@ -114,8 +114,7 @@ static Value getBits(ThreadBuilder &thread, Value value) {
   return arith::BitcastOp::create(thread.builder, thread.loc, bits, value);
 }
 
-void tegula::tilegpu::storeChecked(ThreadBuilder &thread, const TileStore &store,
-                                   int64_t scratch) {
+void tegula::tilegpu::storeChecked(ThreadBuilder &thread, const TileStore &store, int64_t scratch) {
   OpBuilder &builder = thread.builder;
   const Location loc = thread.loc;
   const SmallVector<Piece> pieces = getPieces(thread, store);
@@ -131,8 +130,8 @@ void tegula::tilegpu::storeChecked(ThreadBuilder &thread, const TileStore &store
                                        tile::EvictionPolicy::Normal, /*is_volatile=*/false);
     Value differs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                           getBits(thread, found), getBits(thread, piece.value));
-    SmallVector<Value> bits = isa<VectorType>(differs.getType()) ? thread.unpack(differs)
-                                                                 : SmallVector<Value>{differs};
+    SmallVector<Value> bits =
+        isa<VectorType>(differs.getType()) ? thread.unpack(differs) : SmallVector<Value>{differs};
     for (Value bit : bits) {
       lost = lost ? Value(arith::OrIOp::create(builder, loc, lost, bit)) : bit;
     }
@@ -142,8 +141,8 @@ void tegula::tilegpu::storeChecked(ThreadBuilder &thread, const TileStore &store
   for (unsigned mask = 1; mask < thread.machine.warpSize; mask *= 2) {
     mine = arith::OrIOp::create(builder, loc, mine, thread.shuffleXor(mine, mask));
   }
-  Value isSpeaker = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread.laneId(),
-                                          thread.i32(0));
+  Value isSpeaker =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, thread.laneId(), thread.i32(0));
   auto tell = scf::IfOp::create(builder, loc, isSpeaker);
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -154,12 +153,11 @@ void tegula::tilegpu::storeChecked(ThreadBuilder &thread, const TileStore &store
   thread.barrier();
   Value any;
   for (unsigned warp = 0; warp < thread.machine.numWarps; ++warp) {
-    Value word = thread.loadShared(thread.sharedAddress(scratch + 4 * int64_t(warp)),
-                                   builder.getI32Type());
+    Value word =
+        thread.loadShared(thread.sharedAddress(scratch + 4 * int64_t(warp)), builder.getI32Type());
     any = any ? Value(arith::OrIOp::create(builder, loc, any, word)) : word;
   }
-  Value anyLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, any,
-                                        thread.i32(0));
+  Value anyLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, any, thread.i32(0));
   auto again = scf::IfOp::create(builder, loc, anyLost);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(again.thenBlock());

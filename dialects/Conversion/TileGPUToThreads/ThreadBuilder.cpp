@@ -111,9 +111,8 @@ Value ThreadBuilder::applyBits(Value index, ArrayRef<uint64_t> images) {
   auto [sum, reach] = terms.front();
   for (auto [term, bits] : ArrayRef(terms).drop_front()) {
     // Sums of what has no common bits are exclusive ors, and fold better.
-    sum = (reach & bits) == 0
-              ? Value(arith::AddIOp::create(builder, loc, sum, term, kNoWrap))
-              : Value(arith::XOrIOp::create(builder, loc, sum, term));
+    sum = (reach & bits) == 0 ? Value(arith::AddIOp::create(builder, loc, sum, term, kNoWrap))
+                              : Value(arith::XOrIOp::create(builder, loc, sum, term));
     reach |= bits;
   }
   return sum;
@@ -244,8 +243,7 @@ static Value exchangeParts(ThreadBuilder &build, Value scalar,
     }
     result = result ? Value(arith::OrIOp::create(builder, loc, result, part)) : part;
   }
-  return wholeWidth == width ? result
-                             : Value(arith::TruncIOp::create(builder, loc, type, result));
+  return wholeWidth == width ? result : Value(arith::TruncIOp::create(builder, loc, type, result));
 }
 
 Value ThreadBuilder::shuffleXor(Value scalar, unsigned mask) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HandOver.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "HandOver.h"
 #include "tegula/Conversion/Passes.h"
 #include "tegula/Conversion/TileGPUToThreads/ThreadLowering.h"
 #include "tegula/Tile/IR/Diagnostics.h"

@@ -57,8 +57,9 @@ static std::optional<Stride> getScalar(Value value) {
       return Stride{number.getSExtValue(), {}};
     }
     if (matchPattern(value, m_Constant(&dense))) {
-      return dense.isSplat() ? std::optional(Stride{dense.getSplatValue<APInt>().getSExtValue(), {}})
-                             : std::nullopt;
+      return dense.isSplat()
+                 ? std::optional(Stride{dense.getSplatValue<APInt>().getSExtValue(), {}})
+                 : std::nullopt;
     }
     if (isa<IntegerType>(value.getType())) {
       return Stride{0, {{value, 1}}};

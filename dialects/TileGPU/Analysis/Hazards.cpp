@@ -127,12 +127,13 @@ bool Hazards::mayMeet(Value a, Value b) {
 //===----------------------------------------------------------------------===//
 
 static bool hasMemoryEffect(Operation *op) {
-  return op->walk([&](Operation *inner) {
-             return inner != op && isa<MemoryEffectOpInterface>(inner) &&
-                            !isMemoryEffectFree(inner) && !isa<tile::PrintOp, tile::AssertOp>(inner)
-                        ? WalkResult::interrupt()
-                        : WalkResult::advance();
-           })
+  return op
+      ->walk([&](Operation *inner) {
+        return inner != op && isa<MemoryEffectOpInterface>(inner) && !isMemoryEffectFree(inner) &&
+                       !isa<tile::PrintOp, tile::AssertOp>(inner)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -161,9 +162,8 @@ SmallVector<GlobalAccess, 1> Hazards::getGlobal(Operation *op) {
         }
         return result;
       })
-      .Case<func::CallOp>([&](Operation *) -> Result {
-        return {{op, Value(), true, true, Actors::All}};
-      })
+      .Case<func::CallOp>(
+          [&](Operation *) -> Result { return {{op, Value(), true, true, Actors::All}}; })
       .Default([&](Operation *) -> Result {
         // Regions of tile.map and the like run inside of it.
         const bool isTile = isa_and_nonnull<tile::TileDialect>(op->getDialect());
@@ -210,8 +210,8 @@ bool Hazards::conflict(const GlobalAccess &first, const GlobalAccess &second) {
   if (first.actors == Actors::First && second.actors == Actors::First) {
     return false; // one thread, in order
   }
-  if (first.actors == Actors::Spread && second.actors == Actors::Spread &&
-      first.pointer && first.pointer == second.pointer && !first.isStale && !second.isStale) {
+  if (first.actors == Actors::Spread && second.actors == Actors::Spread && first.pointer &&
+      first.pointer == second.pointer && !first.isStale && !second.isStale) {
     // Each element of both is in one register of one thread, unless there are copies:
     // those do not write, but what they read may be written before they come to it.
     std::optional<Layout> layout = getLayout(first.pointer.getType());

@@ -33,7 +33,7 @@ struct Priced {
 
 /// The plan for one of the two ways to read, and what a warp pays for it.
 static std::optional<Priced> planOne(const LinearMap &from, const LinearMap &to,
-                                             unsigned elementBits, bool isTransposed) {
+                                     unsigned elementBits, bool isTransposed) {
   ArrayRef<uint64_t> lanes = to.getImages(Axis::Lane);
   ArrayRef<uint64_t> registers = to.getImages(Axis::Register);
   MatrixLoadPlan plan;
@@ -56,7 +56,8 @@ static std::optional<Priced> planOne(const LinearMap &from, const LinearMap &to,
   if (BitSpan(matrix).getDimension() != matrix.size()) {
     return std::nullopt; // lanes with copies
   }
-  for (unsigned bit = plan.packedBits; bit < registers.size() && plan.matrixBits.size() < 2; ++bit) {
+  for (unsigned bit = plan.packedBits; bit < registers.size() && plan.matrixBits.size() < 2;
+       ++bit) {
     plan.matrixBits.push_back(bit);
     plan.count *= 2;
   }

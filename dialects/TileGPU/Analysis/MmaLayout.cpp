@@ -54,9 +54,8 @@ static LinearMap getFragment(MmaAttr instruction, Operand operand) {
                                   : instruction.getA().getIntOrFloatBitWidth());
 }
 
-Layout tegula::tilegpu::makeMmaLayout(MmaAttr instruction, Operand operand,
-                                      ArrayRef<int64_t> shape, const MmaWarps &warps,
-                                      unsigned numWarps) {
+Layout tegula::tilegpu::makeMmaLayout(MmaAttr instruction, Operand operand, ArrayRef<int64_t> shape,
+                                      const MmaWarps &warps, unsigned numWarps) {
   const unsigned rank = shape.size();
   const unsigned rows = rank - 2, columns = rank - 1;
   LinearMap map = getFragment(instruction, operand);

@@ -271,8 +271,8 @@ Attribute LinearAttr::parse(AsmParser &parser, Type) {
 // mma, capabilities
 //===----------------------------------------------------------------------===//
 
-LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, MmaFamily,
-                              unsigned m, unsigned n, unsigned k, Type, Type, Type) {
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, MmaFamily, unsigned m,
+                              unsigned n, unsigned k, Type, Type, Type) {
   for (unsigned size : {m, n, k}) {
     if (!llvm::isPowerOf2_32(size)) {
       return emitError() << "expected sizes that are powers of two, got " << size

@@ -230,7 +230,8 @@ private:
   Hazards hazards;
 };
 
-struct InsertBarriersPass : tegula::tilegpu::impl::TileGPUInsertBarriersPassBase<InsertBarriersPass> {
+struct InsertBarriersPass
+    : tegula::tilegpu::impl::TileGPUInsertBarriersPassBase<InsertBarriersPass> {
   void runOnOperation() override {
     std::optional<Machine> machine = getMachine(getOperation());
     if (!machine) {

@@ -40,17 +40,18 @@ static Type bitsOf(Value tile) {
 /// Instead of NaN a NaN whose high bits say so.
 static Value keepNaN(OpBuilder &builder, Location loc, Value tile, Value otherwise) {
   auto element = Float32Type::get(builder.getContext());
-  Value nan = splat(builder, loc, tile.getType(),
-                    builder.getFloatAttr(element, llvm::APFloat::getNaN(element.getFloatSemantics())));
+  Value nan =
+      splat(builder, loc, tile.getType(),
+            builder.getFloatAttr(element, llvm::APFloat::getNaN(element.getFloatSemantics())));
   Value isNaN = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, tile, tile);
   return arith::SelectOp::create(builder, loc, isNaN, nan, otherwise);
 }
 
 static Value isFinite(OpBuilder &builder, Location loc, Value tile) {
   auto element = cast<FloatType>(getElementTypeOrSelf(tile.getType()));
-  Value infinity = splat(builder, loc, tile.getType(),
-                         builder.getFloatAttr(element, llvm::APFloat::getInf(
-                                                           element.getFloatSemantics())));
+  Value infinity =
+      splat(builder, loc, tile.getType(),
+            builder.getFloatAttr(element, llvm::APFloat::getInf(element.getFloatSemantics())));
   Value size = math::AbsFOp::create(builder, loc, tile);
   return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, size, infinity);
 }

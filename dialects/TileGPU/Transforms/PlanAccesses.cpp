@@ -133,8 +133,8 @@ static Value askStrides(OpBuilder &b, Location loc, ArrayRef<std::pair<Stride, i
   for (const auto &[stride, count] : dims) {
     Value sum = number(stride.constant);
     for (auto [value, factor] : stride.terms) {
-      Value wide = value.getType() == i64 ? value
-                                          : Value(arith::ExtSIOp::create(b, loc, i64, value));
+      Value wide =
+          value.getType() == i64 ? value : Value(arith::ExtSIOp::create(b, loc, i64, value));
       wide = arith::MulIOp::create(b, loc, wide, number(factor));
       sum = arith::AddIOp::create(b, loc, sum, wide);
     }
@@ -175,8 +175,7 @@ static void branchOnStrides(tile::StoreOp store, const Meeting &meeting) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct PlanAccessesPass
-    : tegula::tilegpu::impl::TileGPUPlanAccessesPassBase<PlanAccessesPass> {
+struct PlanAccessesPass : tegula::tilegpu::impl::TileGPUPlanAccessesPassBase<PlanAccessesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     std::optional<Machine> machine = getMachine(module);

@@ -111,9 +111,7 @@ static MmaAttr findInstruction(const Machine &machine, tile::DotOp dot) {
 //===----------------------------------------------------------------------===//
 
 /// What is computed element by element, so that a tile keeps its layout on the way.
-static bool passesOn(Operation *op) {
-  return isElementwise(op) || isa<ConvertLayoutOp>(op);
-}
+static bool passesOn(Operation *op) { return isElementwise(op) || isa<ConvertLayoutOp>(op); }
 
 /// Whether values lead from `dot` to the first operand of another product.
 static bool feedsProduct(tile::DotOp dot) {

@@ -196,8 +196,7 @@ static const char *annotatedType(const Launcher &launcher, size_t index, const c
 /// as page-locked ones.
 static bool reachesAll(const Call &call, DeviceNumber device) {
   const auto reaches = [&](const Argument &argument) {
-    const bool isMemory =
-        argument.kind == ArgKind::Pointer || argument.kind == ArgKind::Descriptor;
+    const bool isMemory = argument.kind == ArgKind::Pointer || argument.kind == ArgKind::Descriptor;
     return !isMemory || reachesHostAddress(device, argument.bits);
   };
   return std::all_of(call.arguments.begin(), call.arguments.end(), reaches) &&

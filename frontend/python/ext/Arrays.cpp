@@ -339,12 +339,11 @@ static int classifyCudaArray(PyObject *object, PyObject *interface, ArrayInfo &i
     info.type = types::u8;
     return 1;
   }
-  const int state =
-      classifyArrayInterface(object, interface, info, "__cuda_array_interface__");
+  const int state = classifyArrayInterface(object, interface, info, "__cuda_array_interface__");
   if (state <= 0) {
     return state;
   }
-  DeviceNumber number = ordinal >= 0 ? findDevice("cuda", ordinal)
+  DeviceNumber number = ordinal >= 0   ? findDevice("cuda", ordinal)
                         : info.address ? ownerOfAddress("cuda", info.address)
                                        : kNowhere;
   if (number == kNowhere && ordinal < 0) {
@@ -407,9 +406,8 @@ static bool readTensor(PyObject *object, PlainArray &out) {
   out.type = typeFromDLPack(tensor.dtype);
   out.address = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
   out.readOnly = false;
-  out.where = tensor.device.kind == 1
-                  ? kHost
-                  : findDLPackDevice(tensor.device.kind, tensor.device.ordinal);
+  out.where =
+      tensor.device.kind == 1 ? kHost : findDLPackDevice(tensor.device.kind, tensor.device.ordinal);
   return out.type && tensor.data && out.where != kNowhere;
 }
 

@@ -54,7 +54,7 @@ static bool resolveName(const Launcher &launcher, PyObject *name, int16_t &targe
     return true;
   }
   const int isTolerated = PySet_Contains(launcher.tolerated, name);
-  target = isTolerated > 0 ? KeywordSite::kIgnored
+  target = isTolerated > 0                                         ? KeywordSite::kIgnored
            : PyUnicode_CompareWithASCIIString(name, "stream") == 0 ? KeywordSite::kStream
                                                                    : KeywordSite::kOption;
   return isTolerated >= 0;
@@ -73,9 +73,10 @@ static bool bindKeyword(const Launcher &launcher, int16_t target, PyObject *name
     call.options.push_back({name, value});
   } else if (target == KeywordSite::kStream && value != Py_None) {
     if (readStream(value, call.stream) <= 0) {
-      return fail(launcher, "launch-argument-type", Failure::Type, kNoParameter,
-                  "option 'stream': expected a stream of torch or CuPy, or the address of one, got " +
-                      describe(value));
+      return fail(
+          launcher, "launch-argument-type", Failure::Type, kNoParameter,
+          "option 'stream': expected a stream of torch or CuPy, or the address of one, got " +
+              describe(value));
     }
     call.streamOption = value;
   }

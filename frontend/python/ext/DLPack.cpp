@@ -67,7 +67,7 @@ bool isHostMemory(long kind) { return kind == 1 || kind == 3 || kind == 11; }
 static Ref getCapsule(PyObject *method, unsigned long long stream = 0) {
   static PyObject *noArgs = PyTuple_New(0);
   static PyObject *versioned = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
-  Ref keywords(!stream    ? Ref::borrow(versioned).release()
+  Ref keywords(!stream     ? Ref::borrow(versioned).release()
                : versioned ? PyDict_Copy(versioned)
                            : nullptr);
   Ref number(stream ? PyLong_FromUnsignedLongLong(stream) : nullptr);

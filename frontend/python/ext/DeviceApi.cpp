@@ -79,8 +79,8 @@ static PyObject *listDevices(PyObject *, PyObject *args) {
   }
   std::vector<tg_device *> devices(64);
   size_t count = 0;
-  if (tg_status *status = unlocked(
-          [&] { return tg_device_list(kind, devices.data(), devices.size(), &count); })) {
+  if (tg_status *status =
+          unlocked([&] { return tg_device_list(kind, devices.data(), devices.size(), &count); })) {
     return raiseStatus(status);
   }
   Ref list(PyList_New(0));

@@ -71,7 +71,7 @@ DeviceNumber findDevice(const std::string &text) {
 
 DeviceNumber findDLPackDevice(long kind, long ordinal) {
   switch (kind) {
-  case 1:  // host memory, and such that CUDA or HIP has page-locked
+  case 1: // host memory, and such that CUDA or HIP has page-locked
   case 3:
   case 11:
     return kHost;
@@ -99,8 +99,7 @@ int deviceOrdinal(DeviceNumber number) { return known[number].ordinal; }
 tg_device *deviceHandle(DeviceNumber number) { return known[number].device; }
 
 std::string deviceName(DeviceNumber number) {
-  return number == kHost ? "cpu"
-                         : known[number].kind + ":" + std::to_string(known[number].ordinal);
+  return number == kHost ? "cpu" : known[number].kind + ":" + std::to_string(known[number].ordinal);
 }
 
 DeviceNumber ownerOfAddress(const char *kind, uint64_t address) {

@@ -201,9 +201,9 @@ struct Call {
 
   /// Where its arrays are; without any of them kNowhere until it is decided.
   DeviceNumber device = kNowhere;
-  PyObject *streamOption = nullptr;     ///< `stream=`, borrowed; null: the program's current one
-  void *stream = nullptr;               ///< of `streamOption`
-  InlineVector<void *, 8> producers;    ///< streams that the launch waits for
+  PyObject *streamOption = nullptr;  ///< `stream=`, borrowed; null: the program's current one
+  void *stream = nullptr;            ///< of `streamOption`
+  InlineVector<void *, 8> producers; ///< streams that the launch waits for
 
 private:
   InlineVector<PyObject *, 8> kept; ///< what must live until the launch is done

@@ -161,9 +161,8 @@ static bool readSlot(PyObject *entry, const Sources &sources, std::vector<Slot> 
 
 /// (kind, ordinal), or None.
 static Ref describePlace(DeviceNumber number) {
-  return number == kNowhere
-             ? Ref::borrow(Py_None)
-             : Ref(Py_BuildValue("(si)", deviceKind(number), deviceOrdinal(number)));
+  return number == kNowhere ? Ref::borrow(Py_None)
+                            : Ref(Py_BuildValue("(si)", deviceKind(number), deviceOrdinal(number)));
 }
 
 CachedKernel *compileMissing(const Launcher &launcher, const Call &call, const Key &key) {

@@ -229,8 +229,8 @@ def host(options, env):
         report.unlink(missing_ok=True)
         place = options.package or options.build_dir
         status, output = context.call(
-            [options.python, ROOT / "tools/dev/triton-tests", "--checkout", options.triton, "--file",
-             name, "--python", options.python, "--build", place, "--json", report, "--jobs", 4],
+            [options.python, ROOT / "tools/dev/triton-tests", "--checkout", options.triton,
+             "--file", name, "--python", options.python, "--build", place, "--json", report, "--jobs", 4],
             400, TEGULA_TRITON_TESTS_DEVICE=options.device)
         if status == 2:
             return {"skipped": 1}  # a file that is not among those that apply
@@ -267,7 +267,8 @@ def find_sanitizer():
 def sanitizer(options, env):
     smallest = {}
     for name, family, kernel, kind, size in table(options, env):
-        if kind == "plain":
+        # `extras` answers how many warps there are.
+        if kind == "plain" and (family, kernel) != ("elementwise", "extras"):
             best = smallest.get((family, kernel))
             if best is None or size < best[1]:
                 smallest[family, kernel] = (name, size)

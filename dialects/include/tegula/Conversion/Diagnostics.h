@@ -12,7 +12,7 @@
 
 /// `diagID(diag::LibraryCall)` ends a message (IR/Diagnostics.h).
 namespace tegula::conversion::diag {
-#define TEGULA_CONVERSION_DIAGNOSTIC(Name, Id, Meaning, Action)                                          \
+#define TEGULA_CONVERSION_DIAGNOSTIC(Name, Id, Meaning, Action)                                    \
   inline constexpr llvm::StringLiteral Name = Id;
 #include "tegula/Conversion/Diagnostics.def"
 } // namespace tegula::conversion::diag

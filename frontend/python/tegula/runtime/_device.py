@@ -1,6 +1,6 @@
 # Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which device a launch runs on; facts of the processors, and what `torch.cuda` offers, for them."""
+"""Which device a launch runs on; facts of the processors; what `torch.cuda` offers for them."""
 
 import contextlib
 import functools

@@ -1,4 +1,4 @@
-// RUN: env TEGULA_PLUGIN_PATH=%build/lib/tegula/nvidia tegula-opt %s -split-input-file -verify-diagnostics -nvidia-llvm
+// RUN: tegula-opt %s -split-input-file -verify-diagnostics -nvidia-llvm
 
 func.func @unknown(%x: vector<4xf32>) {
   // expected-error@+1 {{'gpu.printf' op has no instruction on NVIDIA's chips [nvidia-no-lowering]}}

@@ -1,4 +1,4 @@
-// RUN: env TEGULA_PLUGIN_PATH=%build/lib/tegula/nvidia tegula-opt %s -nvidia-llvm -mlir-print-debuginfo | FileCheck %s
+// RUN: tegula-opt %s -nvidia-llvm -mlir-print-debuginfo | FileCheck %s
 
 // The text of a print that stood in a function called by the kernel: places of calls have
 // no meaning outside of functions, LLVM's debug information fails on them.

@@ -1,4 +1,4 @@
-// RUN: env TEGULA_PLUGIN_PATH=%build/lib/tegula/nvidia tegula-opt %s -split-input-file -nvidia-llvm | FileCheck %s
+// RUN: tegula-opt %s -split-input-file -nvidia-llvm | FileCheck %s
 
 // Matrix instructions take pairs of 16-bit elements in 32-bit registers.
 // CHECK-LABEL: llvm.func @matrix
@@ -57,7 +57,7 @@ module {
 
 // A print is a record of its element, an assertion a vote.
 // CHECK: llvm.mlir.global internal constant @tegula_text_1({{.*}}too large
-// CHECK: llvm.mlir.global internal constant @tegula_text_0({{.*}}x: 
+// CHECK: llvm.mlir.global internal constant @tegula_text_0({{.*}}x:
 // CHECK: llvm.func @debug(%{{.*}}: i1, %{{.*}}: i32, %[[BUFFER:.*]]: !llvm.ptr<1>) attributes {{.*}}tile_nvidia.records
 // CHECK: llvm.atomicrmw add %[[BUFFER]]
 // CHECK: nvvm.barrier #nvvm.reduction<or>

@@ -1,4 +1,4 @@
-// RUN: env TEGULA_PLUGIN_PATH=%build/lib/tegula/nvidia tegula-opt %s -split-input-file -nvidia-llvm | FileCheck %s
+// RUN: tegula-opt %s -split-input-file -nvidia-llvm | FileCheck %s
 
 // CHECK: llvm.func @add(%{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i32, %{{.*}}: i8)
 // CHECK-SAME: nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 64>

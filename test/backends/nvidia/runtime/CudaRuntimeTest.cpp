@@ -132,7 +132,7 @@ void findPlugin() {
                                  .parent_path()
                                  .parent_path()
                                  .parent_path() /
-                             "lib/tegula/nvidia";
+                             "lib/tegula/plugins";
   setenv("TEGULA_PLUGIN_PATH", folder.c_str(), /*overwrite=*/0);
 }
 

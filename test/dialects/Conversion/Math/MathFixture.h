@@ -11,8 +11,8 @@
 #ifndef TEGULA_TEST_BACKENDS_CPU_COMPILER_MATH_MATHFIXTURE_H
 #define TEGULA_TEST_BACKENDS_CPU_COMPILER_MATH_MATHFIXTURE_H
 
-#include "tegula/Conversion/Math/MathOptions.h"
 #include "mlir/IR/Builders.h"
+#include "tegula/Conversion/Math/MathOptions.h"
 #include <cstdint>
 #include <functional>
 #include <memory>

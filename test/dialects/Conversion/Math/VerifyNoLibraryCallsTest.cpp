@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MathFixture.h"
 #include "tegula/Conversion/Math/ExpandMath.h"
 #include "tegula/Conversion/Math/LegalizeFloats.h"
-#include "MathFixture.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"

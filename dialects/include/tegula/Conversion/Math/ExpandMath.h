@@ -12,8 +12,8 @@
 #ifndef TEGULA_CONVERSION_MATH_EXPANDMATH_H
 #define TEGULA_CONVERSION_MATH_EXPANDMATH_H
 
-#include "tegula/Conversion/Math/MathOptions.h"
 #include "mlir/Support/LLVM.h"
+#include "tegula/Conversion/Math/MathOptions.h"
 
 namespace mlir {
 class RewritePatternSet;

@@ -11,9 +11,9 @@
 #ifndef TEGULA_CONVERSION_MATH_LEGALIZEFLOATS_H
 #define TEGULA_CONVERSION_MATH_LEGALIZEFLOATS_H
 
+#include "mlir/Support/LLVM.h"
 #include "tegula/Conversion/Math/FloatFormats.h"
 #include "tegula/Conversion/Math/MathOptions.h"
-#include "mlir/Support/LLVM.h"
 
 namespace mlir {
 class RewritePatternSet;

@@ -43,10 +43,10 @@ public:
 
   mlir::Value i32(int64_t value);
   mlir::Value constant(mlir::Type type, int64_t value); ///< scalar or splat; floats too
-  mlir::Value zero(mlir::Type type);                     ///< of any element; null pointers
-  mlir::Value threadId(); ///< i32, 0 to threads - 1
-  mlir::Value laneId();   ///< i32
-  mlir::Value warpId();   ///< i32
+  mlir::Value zero(mlir::Type type);                    ///< of any element; null pointers
+  mlir::Value threadId();                               ///< i32, 0 to threads - 1
+  mlir::Value laneId();                                 ///< i32
+  mlir::Value warpId();                                 ///< i32
 
   /// Coordinate `dim` of each register: vector<N x i32>.
   mlir::Value coordinates(const Layout &layout, unsigned dim);
@@ -61,8 +61,8 @@ public:
 
   //===-- Registers -----------------------------------------------------===//
 
-  llvm::SmallVector<mlir::Value> unpack(mlir::Value vector); ///< elements of a vector
-  mlir::Value pack(llvm::ArrayRef<mlir::Value> elements);    ///< at least one
+  llvm::SmallVector<mlir::Value> unpack(mlir::Value vector);             ///< elements of a vector
+  mlir::Value pack(llvm::ArrayRef<mlir::Value> elements);                ///< at least one
   mlir::Value slice(mlir::Value vector, unsigned first, unsigned count); ///< a shorter vector
   mlir::Value concat(llvm::ArrayRef<mlir::Value> vectors);
   /// Register i of the result is register indices[i].
@@ -122,15 +122,15 @@ struct ThreadPatterns {
     patterns.add<Ts...>(converter, patterns.getContext(), machine);
   }
 };
-void addElementwisePatterns(ThreadPatterns &list);  ///< arith, math, casts, map, inline asm
-void addShapePatterns(ThreadPatterns &list);        ///< splat ... slice, range, convert_layout
-void addControlPatterns(ThreadPatterns &list);      ///< scf, func, program ids, hints
-void addMemoryPatterns(ThreadPatterns &list);       ///< addptr, load, store, pointer casts
+void addElementwisePatterns(ThreadPatterns &list); ///< arith, math, casts, map, inline asm
+void addShapePatterns(ThreadPatterns &list);       ///< splat ... slice, range, convert_layout
+void addControlPatterns(ThreadPatterns &list);     ///< scf, func, program ids, hints
+void addMemoryPatterns(ThreadPatterns &list);      ///< addptr, load, store, pointer casts
 void addAtomicPatterns(ThreadPatterns &list);
-void addDebugPatterns(ThreadPatterns &list);        ///< print, assert
-void addReducePatterns(ThreadPatterns &list);       ///< reduce
-void addScanPatterns(ThreadPatterns &list);         ///< scan
-void addSortPatterns(ThreadPatterns &list);         ///< sort, gather, histogram
+void addDebugPatterns(ThreadPatterns &list);  ///< print, assert
+void addReducePatterns(ThreadPatterns &list); ///< reduce
+void addScanPatterns(ThreadPatterns &list);   ///< scan
+void addSortPatterns(ThreadPatterns &list);   ///< sort, gather, histogram
 void addDotPatterns(ThreadPatterns &list);
 
 } // namespace tegula::tilegpu

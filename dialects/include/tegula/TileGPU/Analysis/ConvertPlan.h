@@ -32,9 +32,8 @@ using OriginFn =
 /// its element in every thread; nullopt where elements would have to travel. `isLinear`:
 /// the origin of x + y is that of x plus that of y, up to a constant (+ is the exclusive
 /// or), and of one operand if their thread bits do not say otherwise.
-std::optional<llvm::SmallVector<RegisterOrigin>> findRegisters(llvm::ArrayRef<Layout> from,
-                                                               const Layout &to, OriginFn origin,
-                                                               bool isLinear);
+std::optional<llvm::SmallVector<RegisterOrigin>>
+findRegisters(llvm::ArrayRef<Layout> from, const Layout &to, OriginFn origin, bool isLinear);
 
 enum class ConvertWay : uint8_t {
   Registers, ///< the same thread has it

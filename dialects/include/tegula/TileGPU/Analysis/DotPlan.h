@@ -25,12 +25,12 @@ namespace tegula::tilegpu {
 ///   B: [batch][k - first k of the stretch][n], rows `bRow` apart.
 struct FmaPlan {
   int64_t batch = 1, m = 1, n = 1, k = 1;
-  int64_t chunk = 1;        ///< elements of K at a time
-  int64_t unroll = 1;       ///< elements of K in 16 bytes, which one read of A takes
+  int64_t chunk = 1;  ///< elements of K at a time
+  int64_t unroll = 1; ///< elements of K in 16 bytes, which one read of A takes
   int64_t aRow = 1, bRow = 1;
   int64_t bStart = 0;
   unsigned elementBytes = 4;
-  uint32_t bytes = 0;       ///< of all
+  uint32_t bytes = 0; ///< of all
 
   int64_t getNumChunks() const { return (k + chunk - 1) / chunk; }
 };
@@ -58,9 +58,9 @@ Layout makeMmaLayout(MmaAttr instruction, Operand operand, llvm::ArrayRef<int64_
 
 /// A conversion that stores a tile to shared memory and reads it by `tilegpu.load_matrix`.
 struct MatrixLoadPlan {
-  LinearMap memory;       ///< offsets, bijective
+  LinearMap memory; ///< offsets, bijective
   bool isTransposed = false;
-  unsigned count = 1;     ///< matrices of one load: 1, 2 or 4
+  unsigned count = 1;         ///< matrices of one load: 1, 2 or 4
   unsigned storeElements = 1; ///< elements of one store
   /// Register bits (of the target) that number the matrices of one load.
   llvm::SmallVector<unsigned, 2> matrixBits;

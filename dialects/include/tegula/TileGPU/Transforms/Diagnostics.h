@@ -12,7 +12,7 @@
 
 /// `diagID(diag::SharedMemory)` ends a message (IR/Diagnostics.h).
 namespace tegula::tilegpu::diag {
-#define TEGULA_TILEGPU_DIAGNOSTIC(Name, Id, Meaning, Action)                                          \
+#define TEGULA_TILEGPU_DIAGNOSTIC(Name, Id, Meaning, Action)                                       \
   inline constexpr llvm::StringLiteral Name = Id;
 #include "tegula/TileGPU/Transforms/Diagnostics.def"
 } // namespace tegula::tilegpu::diag

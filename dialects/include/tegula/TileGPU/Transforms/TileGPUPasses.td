@@ -42,9 +42,11 @@ def TileGPUCoalescePass : Pass<"tilegpu-coalesce", "::mlir::ModuleOp"> {
     ```mlir
     %x = tile.load %p : tensor<1024x!tile.ptr<f32>, #one_each>
     // becomes, if four pointers in a row are consecutive and aligned
-    %q = tilegpu.convert_layout %p : tensor<1024x!tile.ptr<f32>, #one_each> -> tensor<1024x!tile.ptr<f32>, #four_each>
+    %q = tilegpu.convert_layout %p
+        : tensor<1024x!tile.ptr<f32>, #one_each> -> tensor<1024x!tile.ptr<f32>, #four_each>
     %y = tile.load %q : tensor<1024x!tile.ptr<f32>, #four_each>
-    %x = tilegpu.convert_layout %y : tensor<1024xf32, #four_each> -> tensor<1024xf32, #one_each>
+    %x = tilegpu.convert_layout %y
+        : tensor<1024xf32, #four_each> -> tensor<1024xf32, #one_each>
     ```
   }];
 }
@@ -90,7 +92,8 @@ def TileGPUPrefetchLoadsPass : Pass<"tilegpu-prefetch-loads", "::mlir::ModuleOp"
     // becomes
     %any = arith.cmpi slt, %c0, %n
     %first = tile.load %start mask (splat %any)
-    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %p = %start, %a = %first) -> (...) {
+    %r = scf.for %i = %c0 to %n step %c1
+        iter_args(%acc = %zero, %p = %start, %a = %first) -> (...) {
       %left = arith.subi %n, %i
       %more = arith.cmpi ult, %c1, %left
       %q = tile.addptr %p, %k ...

@@ -56,8 +56,8 @@ void tegula::tilegpu::buildLowerPhase(OpPassManager &pm) {
 void tegula::tilegpu::registerTileGPUPipelines() {
   PassPipelineRegistration<>("tilegpu-tile", "Neutral passes in the order GPU backends want",
                              buildTilePhase);
-  PassPipelineRegistration<>("tilegpu-layout", "Layouts and matrix instructions",
-                             buildLayoutPhase);
-  PassPipelineRegistration<>("tilegpu-schedule", "Loads ahead of their products", buildSchedulePhase);
+  PassPipelineRegistration<>("tilegpu-layout", "Layouts and matrix instructions", buildLayoutPhase);
+  PassPipelineRegistration<>("tilegpu-schedule", "Loads ahead of their products",
+                             buildSchedulePhase);
   PassPipelineRegistration<>("tilegpu-lower", "Shared memory, barriers, threads", buildLowerPhase);
 }

@@ -1,0 +1,98 @@
+//===- EmitTest.cpp - Messages of the NVIDIA backend's emission -----------===//
+//
+// Part of the Tegula project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What only a caller of the C++ interface can do wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace tegula::nvidia;
+
+static mlir::Attribute targetFor(mlir::MLIRContext &context, llvm::StringRef arch,
+                                 llvm::StringRef format, std::string &messages) {
+  tegula::compiler::TargetSpec spec;
+  spec.id = "t";
+  spec.backend = "nvidia";
+  spec.arch = arch.str();
+  spec.emit = {format.str()};
+  return NvidiaBackend().parseTarget(context, spec, [&](const llvm::Twine &text) {
+    messages += text.str() + "\n";
+  });
+}
+
+/// The messages of emitting `kernel` of `source`; the target is of another backend where
+/// `arch` is empty.
+static std::string emissionOf(llvm::StringRef source, llvm::StringRef kernel,
+                              llvm::StringRef arch = "sm_90a") {
+  NvidiaBackend backend;
+  mlir::DialectRegistry registry;
+  backend.registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  std::string messages;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    messages += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
+  mlir::Attribute target = arch.empty() ? mlir::Attribute(mlir::UnitAttr::get(&context))
+                                        : targetFor(context, arch, "ptx", messages);
+  auto artifact = backend.emit(*module, target, tegula::compiler::Stage::Object, kernel);
+  return mlir::succeeded(artifact) ? "emitted\n" : messages;
+}
+
+static constexpr llvm::StringLiteral kEmpty = "llvm.func @k() { llvm.return }";
+
+TEST(NvidiaEmit, EmptyKernel) { EXPECT_EQ(emissionOf(kEmpty, "k"), "emitted\n"); }
+
+TEST(NvidiaEmit, NoKernel) {
+  EXPECT_EQ(emissionOf(kEmpty, "other"),
+            "expected kernel 'other' in the module [nvidia-no-kernel]\n");
+}
+
+TEST(NvidiaEmit, TargetOfAnotherBackend) {
+  EXPECT_EQ(emissionOf(kEmpty, "k", ""),
+            "expected a target of the NVIDIA backend [nvidia-target-kind]\n");
+}
+
+TEST(NvidiaEmit, WrongFormat) {
+  mlir::DialectRegistry registry;
+  NvidiaBackend().registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  std::string messages;
+  EXPECT_FALSE(targetFor(context, "sm_90a", "elf-so", messages));
+  EXPECT_EQ(messages, "expected artifact format 'cubin' or 'ptx', got 'elf-so' "
+                      "[nvidia-target-format]\n");
+}
+
+TEST(NvidiaEmit, NotOfTheLLVMDialect) {
+  std::string messages =
+      emissionOf("llvm.func @k() { %0 = arith.constant 1 : i32  llvm.return }", "k");
+  EXPECT_NE(messages.find("translation to LLVM IR failed [nvidia-translation]"), std::string::npos)
+      << messages;
+}
+
+TEST(NvidiaEmit, NoCodeGenerator) {
+  NvidiaBackend backend;
+  mlir::DialectRegistry registry;
+  backend.registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  std::string messages;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    messages += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(kEmpty, &context);
+  auto target = TargetAttr::get(&context, "sm_90a", "nonsense", "+ptx80", 80, true, "", "ptx");
+  EXPECT_TRUE(mlir::failed(backend.emit(*module, target, tegula::compiler::Stage::Object, "k")));
+  EXPECT_EQ(messages, "no code generator for nonsense [nvidia-code-generation]\n");
+}
