@@ -165,7 +165,7 @@ bool sharesPrefix(llvm::StringRef id) {
       "map math mem2reg memref mlprogram normalize offload omp one openacc optimize "
       "outline ownership pre print promote reconcile reify remove resolve sccp scf set "
       "shape shard sharding simplify snapshot sparse sparsification spirv sroa stage "
-      "strip symbol test tile topological tosa transform view wrap xegpu xevm "
+      "strip symbol test tile tilegpu topological tosa transform view wrap xegpu xevm "
       "amdgpu nvgpu nvvm rocdl "; // lint: names a backend: words of MLIR's passes
   return words.contains(" " + id.split('-').first.str() + " ");
 }

@@ -249,9 +249,9 @@ TEST(PluginBackend, EveryPassOfTheHostIsKnownByItsFirstWord) {
   EXPECT_TRUE(names.count("canonicalize") && names.count("tile-lower-views"));
   for (const std::string &name : names) {
     const bool isPlugins = llvm::StringRef(name).starts_with("cpu-") ||
-                           name.starts_with("named-") || name.starts_with("both-") ||
-                           name.starts_with("hides-") || name.starts_with("lacks-") ||
-                           name.starts_with("crash-");
+                           name.starts_with("nvidia-") || name.starts_with("named-") ||
+                           name.starts_with("both-") || name.starts_with("hides-") ||
+                           name.starts_with("lacks-") || name.starts_with("crash-");
     EXPECT_TRUE(isPlugins || sharesPrefix(name)) << name;
   }
   EXPECT_FALSE(sharesPrefix("cpu"));
@@ -281,7 +281,7 @@ TEST(PluginBackend, OneIdTwice) {
   setenv("TEGULA_PLUGIN_PATH", folder.c_str(), 1);
   std::vector<std::string> problems;
   const auto backends = loadAllBackends({first}, problems);
-  EXPECT_EQ(backends.size(), 2u); // cpu, too
+  EXPECT_EQ(backends.size(), 3u); // cpu and nvidia, too
   EXPECT_TRUE(llvm::is_contained(problems, path + ": is not used: " + first +
                                                " serves as plugin 'named' already [E101]"));
   unsetenv("TEGULA_PLUGIN_PATH");

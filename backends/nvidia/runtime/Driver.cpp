@@ -117,6 +117,14 @@ tg_plugin_status *tegula::nvidia::openDriver(const tg_kv *options, size_t count,
     auto made = std::make_unique<tg_driver>();
     std::string tried;
     made->library = openLibrary(path, tried);
+    // A machine without the driver is a normal machine without devices.
+    const bool isAbsent =
+        tried.find("libcuda.so.1: cannot open shared object file: No such file") != tried.npos &&
+        tried.find("libcuda.so: cannot open shared object file: No such file") != tried.npos;
+    if (!made->library && !path && isAbsent) {
+      *driver = made.release();
+      return nullptr;
+    }
     if (!made->library) {
       return fail(TG_UNAVAILABLE, "the NVIDIA driver's library is not here: " + tried,
                   "install the NVIDIA driver; the CUDA toolkit is not needed");

@@ -85,7 +85,7 @@ TEST_F(Devices, GetNamesWhatIsThere) {
             "fake:2, fake:3, fake-npu:0, minimal:0, minimal:1, cpu:0 [no-such-device]");
   const std::string text = failure(tg_device_get("quantum", 0, &found), TG_UNAVAILABLE);
   EXPECT_TRUE(text.starts_with("no plugin serves devices of kind 'quantum'; kinds served: fake, "
-                               "fake-cuda, fake-hip, fake-npu, minimal, cpu"))
+                               "fake-cuda, fake-hip, fake-npu, minimal, cuda, cpu"))
       << text;
 }
 

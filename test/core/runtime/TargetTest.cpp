@@ -78,7 +78,7 @@ TEST_F(Target, UnknownNameInEnvironment) {
   resolve(nullptr);
   EXPECT_EQ(tg_status_code(status), TG_TARGET_ERROR);
   EXPECT_STREQ(tg_status_message(status), "TEGULA_TARGET: no target or file 'cpo'; did you mean "
-                                          "'cpu'?; built-in targets: cpu");
+                                          "'cpu'?; built-in targets: cpu, nvidia");
   EXPECT_EQ(target, nullptr);
 }
 

@@ -230,7 +230,8 @@ def host(options, env):
         place = options.package or options.build_dir
         status, output = context.call(
             [options.python, ROOT / "tools/dev/triton-tests", "--checkout", options.triton,
-             "--file", name, "--python", options.python, "--build", place, "--json", report, "--jobs", 4],
+             "--file", name, "--python", options.python, "--build", place,
+             "--json", report, "--jobs", 4],
             400, TEGULA_TRITON_TESTS_DEVICE=options.device)
         if status == 2:
             return {"skipped": 1}  # a file that is not among those that apply

@@ -23,9 +23,8 @@ static mlir::Attribute targetFor(mlir::MLIRContext &context, llvm::StringRef arc
   spec.backend = "nvidia";
   spec.arch = arch.str();
   spec.emit = {format.str()};
-  return NvidiaBackend().parseTarget(context, spec, [&](const llvm::Twine &text) {
-    messages += text.str() + "\n";
-  });
+  return NvidiaBackend().parseTarget(
+      context, spec, [&](const llvm::Twine &text) { messages += text.str() + "\n"; });
 }
 
 /// The messages of emitting `kernel` of `source`; the target is of another backend where

@@ -1,4 +1,4 @@
-// RUN: env TEGULA_PLUGIN_PATH=%build/lib/tegula/nvidia tegula-opt %s -nvidia-lower-threads | FileCheck %s
+// RUN: tegula-opt %s -nvidia-lower-threads | FileCheck %s
 
 // Small sums of f32 go through a loop: the instruction takes them for zero.
 // CHECK-LABEL: func.func @sums
