@@ -10,7 +10,6 @@
 #include "tegula/Runtime/Select.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -111,11 +110,6 @@ static void listAsJson() {
 static void warn() {
   std::fflush(stdout);
   for (const std::string &problem : deviceProblems()) {
-    // A machine without NVIDIA's driver is as it should be; who asks for such a device is told.
-    if (!std::getenv("TEGULA_CUDA_LIBRARY") && !std::getenv("TEGULA_TARGET") &&
-        problem.find("the NVIDIA driver's library is not here") != std::string::npos) {
-      continue;
-    }
     std::fprintf(stderr, "tegula-target: warning: %s\n", problem.c_str());
   }
 }
