@@ -45,7 +45,7 @@ class _Cross(tegula.JITFunction):
         super().__init__(kernel)
         self._target = str(target)
 
-    def _compile(self, specs, options):
+    def _compile(self, specs, options, *places):
         text = {key: str(value) for key, value in options.items() if value is not None}
         raise _Compiled(_tegula.compile(self.source, self.file, self.first_line, self.fn.__name__,
                                         specs, self._target, text, Resolver(self), None, None))

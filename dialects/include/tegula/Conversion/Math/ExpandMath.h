@@ -16,6 +16,7 @@
 #include "tegula/Conversion/Math/MathOptions.h"
 
 namespace mlir {
+class Operation;
 class RewritePatternSet;
 } // namespace mlir
 
