@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -67,3 +68,26 @@ def test_numerics(names, family):
 def test_numerics_with_warps_of_64(names, family):
     mine = [name for name in names if name.startswith(f"numerics/{family}/")]
     run(mine[::1 if LONG else 20], "simt/simt-64", TEGULA_SIMT_RACES="1")
+
+
+WIDE = """
+import numpy as np, tegula, tegula.language as tl
+@tegula.jit
+def copy(x, o, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(o + i, tl.load(x + i))
+x = np.arange(8192.0)
+o = np.zeros_like(x)
+copy[(1,)](x, o, B=8192, num_warps=1)
+assert (o == x).all()
+"""
+
+
+def test_wide_tiles_get_more_warps(tmp_path):
+    program = tmp_path / "wide.py"
+    program.write_text(WIDE)
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True,
+                          timeout=300, check=False,
+                          env=os.environ | {"TEGULA_PLUGIN_PATH": str(PLUGIN.parent),
+                                            "TEGULA_TARGET": "simt"})
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -122,6 +122,10 @@ static void addFacts(ModuleOp module, compiler::Artifact &artifact) {
     }
   }
   artifact.facts.push_back({"shared_bytes", std::to_string(shared)});
+  // Not what the launch asked for: wide tiles get more warps.
+  if (auto warps = module->getAttrOfType<IntegerAttr>("tile.num_warps")) {
+    artifact.facts.push_back({"warps", std::to_string(warps.getInt())});
+  }
 }
 
 FailureOr<compiler::Artifact> tegula::simt::emitArtifact(ModuleOp module, TargetAttr target,

@@ -110,7 +110,8 @@ tg_plugin_status *tegula::simt::loadModule(tg_context *, const void *image, size
     made->library = library;
     tg_function &facts = made->facts;
     const bool isWide = variant->arch && std::strcmp(variant->arch, "simt-64") == 0;
-    const uint64_t warps = readFact(*variant, "num_warps");
+    const uint64_t compiled = readFact(*variant, "warps");
+    const uint64_t warps = compiled ? compiled : readFact(*variant, "num_warps");
     facts.warpSize = isWide ? 64 : 32;
     facts.sharedLimit = isWide ? 65536 : 232448;
     facts.numThreads = uint32_t(facts.warpSize * (warps ? warps : 4));
