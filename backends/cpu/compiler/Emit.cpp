@@ -11,13 +11,10 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "tegula/Compiler/CodeGeneration.h"
 #include "tegula/Compiler/LinkElf.h"
 #include "tegula/Compiler/Observe.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -41,59 +38,29 @@ using namespace mlir;
 
 namespace tegula::cpu {
 
-namespace {
-/// Keeps the process alive: LLVM's default handler exits on errors.
-struct CollectDiagnostics : llvm::DiagnosticHandler {
-  std::string &text;
-  explicit CollectDiagnostics(std::string &text) : text(text) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() == llvm::DS_Error) {
-      llvm::raw_string_ostream stream(text);
-      llvm::DiagnosticPrinterRawOStream printer(stream);
-      info.print(printer);
-    }
-    return true;
-  }
-};
-} // namespace
-
 /// Nothing here may turn loops into library calls (no loop-idiom pass), and the
 /// vectors are already those of the machine (no vectorisers).
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine, bool simplifyOnly) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager passes;
-  auto run = [&] {
-    llvm::ModulePassManager pm;
-    pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-    pm.run(module, modules);
-  };
   if (simplifyOnly) {
     // Masks that are constant must be seen to be.
     passes.addPass(llvm::InstSimplifyPass());
-    run();
-    return;
+  } else {
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+    passes.addPass(llvm::SimplifyCFGPass());
+    passes.addPass(llvm::InstCombinePass());
+    llvm::LoopPassManager loopPasses;
+    loopPasses.addPass(llvm::LoopRotatePass());
+    loopPasses.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    passes.addPass(
+        llvm::createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
+    passes.addPass(llvm::GVNPass());
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::SimplifyCFGPass());
   }
-  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::InstCombinePass());
-  llvm::LoopPassManager loopPasses;
-  loopPasses.addPass(llvm::LoopRotatePass());
-  loopPasses.addPass(llvm::LICMPass(llvm::LICMOptions()));
-  passes.addPass(
-      llvm::createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::GVNPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass());
-  run();
+  compiler::runPasses(module, machine, [&](llvm::ModulePassManager &pm) {
+    pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  });
 }
 
 FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
@@ -112,7 +79,7 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   }
   llvm::LLVMContext context;
   std::string problems;
-  context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
+  compiler::collectErrors(context, problems);
   auto fail = [&](StringRef id, StringRef what) -> FailureOr<compiler::Artifact> {
     return kernel.emitError() << what << (problems.empty() ? "" : ": ")
                               << StringRef(problems).rtrim() << diagID(id),
@@ -172,20 +139,10 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     return artifact;
   }
   llvm::SmallVector<char, 0> code;
-  {
-    compiler::TimedStep step("generate code");
-    llvm::raw_svector_ostream stream(code);
-    llvm::legacy::PassManager passes;
-    auto type = stage == compiler::Stage::Asm ? llvm::CodeGenFileType::AssemblyFile
-                                              : llvm::CodeGenFileType::ObjectFile;
-    bool emits = !machine->addPassesToEmitFile(passes, stream, nullptr, type,
-                                               /*DisableVerify=*/true);
-    if (emits) {
-      passes.run(*llvmModule);
-    }
-    if (!emits || !problems.empty()) {
-      return fail(diag::CodeGeneration, "code generation failed");
-    }
+  const auto type = stage == compiler::Stage::Asm ? llvm::CodeGenFileType::AssemblyFile
+                                                  : llvm::CodeGenFileType::ObjectFile;
+  if (!compiler::generateCode(*llvmModule, *machine, type, code) || !problems.empty()) {
+    return fail(diag::CodeGeneration, "code generation failed");
   }
   StringRef bytes(code.data(), code.size());
   if (stage == compiler::Stage::Asm) {

@@ -14,6 +14,7 @@
 #include "LoopFormer.h"
 #include "LoopFormerInlines.h"
 #include "tegula/CPU/KernelRecords.h"
+#include "tegula/Compiler/CodeGeneration.h"
 
 using namespace mlir;
 
@@ -32,22 +33,6 @@ static std::string packRecord(Record record, ArrayRef<int64_t> shape, StringRef 
   record.size = sizeof record + tail.size();
   record.rank = shape.size();
   return std::string(reinterpret_cast<const char *>(&record), sizeof record) + tail;
-}
-
-/// FILE:LINE:COL of the innermost place in a file; empty when there is none.
-static std::string describePlace(Location loc) {
-  std::string place;
-  loc->walk([&](Location inner) {
-    auto file = dyn_cast<FileLineColLoc>(inner);
-    if (!file) {
-      return WalkResult::advance();
-    }
-    place = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-             Twine(file.getColumn()))
-                .str();
-    return WalkResult::interrupt();
-  });
-  return place;
 }
 
 Value LoopFormer::constantBytes(Location loc, StringRef bytes) {
@@ -193,7 +178,7 @@ LogicalResult LoopFormer::emitAssert(tile::AssertOp op) {
     holds = scalar(condition);
   }
   AssertRecord record = {};
-  std::string place = describePlace(loc);
+  std::string place = compiler::describePlace(loc);
   record.placeSize = place.size();
   record.messageSize = op.getMessage().size();
   Value fails = arith::XOrIOp::create(builder, loc, holds, constant(builder.getBoolAttr(true)));

@@ -5,24 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Conversion/ToLLVM.h"
 #include "Diagnostics.h"
 #include "Passes.h"
 #include "Target.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "tegula/Conversion/Math/ExpandMath.h"
 
@@ -87,24 +78,7 @@ void moveBFloatsAsIntegers(ModuleOp module) {
   if (computes) {
     return;
   }
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [](BFloat16Type type) -> Type { return IntegerType::get(type.getContext(), 16); });
-  replacer.addReplacement([](FloatAttr attr) -> std::optional<Attribute> {
-    if (!attr.getType().isBF16()) {
-      return std::nullopt;
-    }
-    return IntegerAttr::get(IntegerType::get(attr.getContext(), 16),
-                            attr.getValue().bitcastToAPInt());
-  });
-  replacer.addReplacement([](DenseElementsAttr attr) -> std::optional<Attribute> {
-    if (!attr.getElementType().isBF16()) {
-      return std::nullopt;
-    }
-    return attr.bitcast(IntegerType::get(attr.getContext(), 16));
-  });
-  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
+  conversion::replaceBFloats(module);
 }
 
 struct ToLLVM : impl::CpuToLLVMPassBase<ToLLVM> {
@@ -125,28 +99,7 @@ struct ToLLVM : impl::CpuToLLVMPassBase<ToLLVM> {
       return signalPassFailure();
     }
     moveBFloatsAsIntegers(module);
-    {
-      RewritePatternSet patterns(context);
-      populateSCFToControlFlowConversionPatterns(patterns);
-      ConversionTarget target(*context);
-      target.addIllegalDialect<scf::SCFDialect>();
-      target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-      if (failed(applyPartialConversion(module, target, std::move(patterns)))) {
-        return signalPassFailure();
-      }
-    }
-    LowerToLLVMOptions options(context);
-    LLVMTypeConverter converter(context, options);
-    RewritePatternSet patterns(context);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns);
-    populateFuncToLLVMConversionPatterns(converter, patterns);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    LLVMConversionTarget target(*context);
-    target.addLegalOp<ModuleOp>();
-    if (failed(applyFullConversion(module, target, std::move(patterns)))) {
+    if (failed(conversion::convertToLLVM(module))) {
       return signalPassFailure();
     }
     MathOptions math;

@@ -12,9 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
+#include "tegula/Runtime/PrintText.h"
 
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <sched.h>
@@ -67,68 +66,10 @@ private:
 
 } // namespace
 
-static std::string describeProgram(const uint32_t pid[3]) {
-  return "(" + std::to_string(pid[0]) + ", " + std::to_string(pid[1]) + ", " +
-         std::to_string(pid[2]) + ")";
-}
-
-static double toDouble(uint64_t bits, PrintedKind kind, unsigned width) {
-  if (width == 64) {
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  if (width == 32 || kind == PrintedKind::BFloat) {
-    const uint32_t wide = uint32_t(bits) << (width == 32 ? 0 : 16);
-    float value;
-    std::memcpy(&value, &wide, sizeof value);
-    return value;
-  }
-  const bool negative = bits >> 15;
-  const int exponent = int(bits >> 10 & 31);
-  const double fraction = double(bits & 1023);
-  const double value = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
-                       : exponent == 0 ? std::ldexp(fraction, -24)
-                                       : std::ldexp(1024 + fraction, exponent - 25);
-  return negative ? -value : value;
-}
-
-/// Six digits behind the point, in every locale.
-static std::string describeFloat(double value) {
-  if (std::isnan(value)) {
-    return "nan";
-  }
-  char text[400];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 6);
-  return std::string(text, end.ptr);
-}
-
-static std::string describeHex(uint64_t bits, unsigned digits) {
-  char text[16];
-  const auto end = std::to_chars(text, text + sizeof text, bits, 16);
-  const auto size = unsigned(end.ptr - text);
-  return "0x" + std::string(digits > size ? digits - size : 0, '0') + std::string(text, size);
-}
-
 static std::string describeElement(const PrintRecord &record, const char *data) {
-  const unsigned bytes = record.bits < 8 ? 1 : record.bits / 8;
   uint64_t bits = 0;
-  std::memcpy(&bits, data, bytes); // little-endian
-  if (record.kind == PrintedKind::Pointer) {
-    return describeHex(bits, 0);
-  }
-  if (record.hex) {
-    return describeHex(bits, 2 * bytes);
-  }
-  switch (record.kind) {
-  case PrintedKind::Float:
-  case PrintedKind::BFloat:
-    return describeFloat(toDouble(bits, record.kind, record.bits));
-  case PrintedKind::Signed:
-    return std::to_string(int64_t(bits << (64 - record.bits)) >> (64 - record.bits));
-  default:
-    return std::to_string(bits);
-  }
+  std::memcpy(&bits, data, record.bits < 8 ? 1 : record.bits / 8); // little-endian
+  return tegula::runtime::describePrinted(record.kind, record.bits, record.hex, bits);
 }
 
 static std::string describePrint(const uint32_t pid[3], const char *bytes, const char *data) {
@@ -136,7 +77,7 @@ static std::string describePrint(const uint32_t pid[3], const char *bytes, const
   std::memcpy(&record, bytes, sizeof record);
   const char *extents = bytes + sizeof record;
   const std::string prefix(extents + sizeof(uint32_t) * record.rank, record.prefixSize);
-  const std::string start = "pid " + describeProgram(pid);
+  const std::string start = "pid " + tegula::runtime::describeProgram(pid);
   if (record.kind == PrintedKind::None) {
     return start + prefix + "\n";
   }
@@ -184,7 +125,7 @@ static std::string describeFailure(const uint32_t pid[3], const char *bytes, con
   const Places places(extents, record.rank);
   std::string text(place, record.placeSize);
   text += (text.empty() ? "assertion failed in program " : ": assertion failed in program ") +
-          describeProgram(pid);
+          tegula::runtime::describeProgram(pid);
   if (record.rank > 0) {
     const uint64_t count = places.count();
     uint64_t first = 0;

@@ -13,28 +13,13 @@
 
 #include "Threads.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/Compiler/CodeGeneration.h"
 #include "tegula/NVIDIA/KernelRecords.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
 namespace tegula::nvidia {
-
-/// FILE:LINE:COL of the innermost place in a file; empty when there is none.
-static std::string describePlace(Location loc) {
-  std::string place;
-  loc->walk([&](Location inner) {
-    auto file = dyn_cast<FileLineColLoc>(inner);
-    if (!file) {
-      return WalkResult::advance();
-    }
-    place = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-             Twine(file.getColumn()))
-                .str();
-    return WalkResult::interrupt();
-  });
-  return place;
-}
 
 static ArrayRef<int64_t> shapeOf(Operation *op) {
   auto shape = op->getAttrOfType<DenseI64ArrayAttr>("tilegpu.shape");
@@ -234,9 +219,9 @@ void RecordWriter::lower(tilegpu::ThreadAssertOp op) {
   b.loc = op.getLoc();
   Type i32 = builder.getI32Type();
   TextRecord text = {};
-  text.kind = PrintedKind::Assertion;
+  text.kind = kAssertion;
   const std::string bytes =
-      packText(text, shapeOf(op), describePlace(op.getLoc()), op.getMessage());
+      packText(text, shapeOf(op), compiler::describePlace(op.getLoc()), op.getMessage());
   Value fails = compare(arith::CmpIPredicate::eq, op.getCondition(),
                         arith::ConstantOp::create(builder, b.loc, builder.getBoolAttr(false)));
   Value any = fails;

@@ -9,17 +9,14 @@
 #include "Diagnostics.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "tegula/Compiler/CodeGeneration.h"
 #include "tegula/Compiler/Observe.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/InlineCost.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -44,35 +41,9 @@ using namespace mlir;
 
 namespace tegula::nvidia {
 
-namespace {
-/// Keeps the process alive: LLVM's default handler exits on errors.
-struct CollectDiagnostics : llvm::DiagnosticHandler {
-  std::string &text;
-  explicit CollectDiagnostics(std::string &text) : text(text) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() == llvm::DS_Error) {
-      llvm::raw_string_ostream stream(text);
-      llvm::DiagnosticPrinterRawOStream printer(stream);
-      info.print(printer);
-    }
-    return true;
-  }
-};
-} // namespace
-
 /// Tiles are vectors of what a thread holds, which no register is as wide as: they are
 /// taken apart first. Nothing unrolls or peels: loops are as the compiler wrote them.
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager passes;
   llvm::ScalarizerPassOptions scalarizer;
   scalarizer.ScalarizeVariableInsertExtract = false;
@@ -90,12 +61,12 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
-  llvm::ModulePassManager pm;
-  // Mathematical functions are functions of the module.
-  pm.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(300)));
-  pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  pm.addPass(llvm::GlobalDCEPass());
-  pm.run(module, modules);
+  compiler::runPasses(module, machine, [&](llvm::ModulePassManager &pm) {
+    // Mathematical functions are functions of the module.
+    pm.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(300)));
+    pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+    pm.addPass(llvm::GlobalDCEPass());
+  });
 }
 
 /// Instructions that a whole warp runs together must not move into branches.
@@ -219,7 +190,7 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   addFacts(artifact, module, kernel, target);
   llvm::LLVMContext context;
   std::string problems;
-  context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
+  compiler::collectErrors(context, problems);
   auto fail = [&](StringRef id, StringRef what) -> FailureOr<compiler::Artifact> {
     return kernel.emitError() << what << (problems.empty() ? "" : ": ")
                               << StringRef(problems).rtrim() << diagID(id),
@@ -281,18 +252,9 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
     machine->setOptLevel(llvm::CodeGenOptLevel::None);
   }
   llvm::SmallVector<char, 0> code;
-  {
-    compiler::TimedStep step("generate code");
-    llvm::raw_svector_ostream stream(code);
-    llvm::legacy::PassManager passes;
-    bool emits = !machine->addPassesToEmitFile(
-        passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, /*DisableVerify=*/true);
-    if (emits) {
-      passes.run(*llvmModule);
-    }
-    if (!emits || !problems.empty()) {
-      return fail(diag::CodeGeneration, "code generation failed");
-    }
+  if (!compiler::generateCode(*llvmModule, *machine, llvm::CodeGenFileType::AssemblyFile, code) ||
+      !problems.empty()) {
+    return fail(diag::CodeGeneration, "code generation failed");
   }
   const StringRef ptx(code.data(), code.size());
   if (stage == compiler::Stage::Asm) {

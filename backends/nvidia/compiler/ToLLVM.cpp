@@ -5,18 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Conversion/ToLLVM.h"
 #include "Diagnostics.h"
 #include "Passes.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -157,31 +149,12 @@ struct ToLLVM : impl::NvidiaToLLVMPassBase<ToLLVM> {
         return signalPassFailure();
       }
     }
-    {
-      RewritePatternSet patterns(context);
-      populateSCFToControlFlowConversionPatterns(patterns);
-      ConversionTarget target(*context);
-      target.addIllegalDialect<scf::SCFDialect>();
-      target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-      if (failed(applyPartialConversion(module, target, std::move(patterns)))) {
-        return signalPassFailure();
-      }
-    }
-    LowerToLLVMOptions options(context);
-    LLVMTypeConverter converter(context, options);
-    RewritePatternSet patterns(context);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns);
-    populateFuncToLLVMConversionPatterns(converter, patterns);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    LLVMConversionTarget target(*context);
-    target.addLegalOp<ModuleOp>();
-    target.addLegalDialect<NVVM::NVVMDialect>();
-    if (failed(applyFullConversion(module, target, std::move(patterns))) ||
-        failed(verifyNoLibraryCalls(module))) {
+    auto extend = [](const LLVMTypeConverter &converter, RewritePatternSet &patterns,
+                     ConversionTarget &target) {
+      index::populateIndexToLLVMConversionPatterns(converter, patterns);
+      target.addLegalDialect<NVVM::NVVMDialect>();
+    };
+    if (failed(conversion::convertToLLVM(module, extend)) || failed(verifyNoLibraryCalls(module))) {
       return signalPassFailure();
     }
     auto warps = module->getAttrOfType<IntegerAttr>("tile.num_warps");

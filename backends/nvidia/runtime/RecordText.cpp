@@ -8,8 +8,6 @@
 #include "RecordText.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -67,64 +65,12 @@ struct Line {
 };
 } // namespace
 
-static std::string describeProgram(uint32_t x, uint32_t y, uint32_t z) {
-  return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
-}
-
-static double toDouble(uint64_t bits, PrintedKind kind, unsigned width) {
-  if (width == 64) {
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  if (width == 32 || kind == PrintedKind::BFloat) {
-    const uint32_t wide = uint32_t(bits) << (width == 32 ? 0 : 16);
-    float value;
-    std::memcpy(&value, &wide, sizeof value);
-    return value;
-  }
-  const int exponent = int(bits >> 10 & 31);
-  const double fraction = double(bits & 1023);
-  const double value = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
-                       : exponent == 0 ? std::ldexp(fraction, -24)
-                                       : std::ldexp(1024 + fraction, exponent - 25);
-  return bits >> 15 & 1 ? -value : value;
-}
-
-static std::string describeHex(uint64_t bits, unsigned digits) {
-  char text[16];
-  const auto end = std::to_chars(text, text + sizeof text, bits, 16);
-  const auto size = unsigned(end.ptr - text);
-  return "0x" + std::string(digits > size ? digits - size : 0, '0') + std::string(text, size);
-}
-
 static std::string describeValue(const TextRecord &text, uint64_t bits) {
-  const unsigned width = text.bits;
-  if (text.kind == PrintedKind::Pointer) {
-    return describeHex(bits, 0);
-  }
-  if (text.hex) {
-    return describeHex(bits, 2 * (width < 8 ? 1 : width / 8));
-  }
-  if (text.kind == PrintedKind::Float || text.kind == PrintedKind::BFloat) {
-    const double value = toDouble(bits, text.kind, width);
-    if (std::isnan(value)) {
-      return "nan";
-    }
-    char digits[400];
-    const auto end =
-        std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, 6);
-    return std::string(digits, end.ptr);
-  }
-  if (text.kind == PrintedKind::Signed) {
-    return std::to_string(int64_t(bits << (64 - width)) >> (64 - width));
-  }
-  return std::to_string(bits);
+  return tegula::runtime::describePrinted(text.kind, text.bits, text.hex, bits);
 }
 
 static std::string describeLine(const Line &line, const Text &text) {
-  std::string out = "pid " + describeProgram(line.record.program[0], line.record.program[1],
-                                             line.record.program[2]);
+  std::string out = "pid " + tegula::runtime::describeProgram(line.record.program);
   if (text.record.kind == PrintedKind::None) {
     return out + text.first() + "\n";
   }
@@ -203,7 +149,7 @@ std::string describeFailure(const uint32_t *words, size_t count, uint64_t key,
     const Text text(*bytes);
     std::string out = text.first();
     out += (out.empty() ? "assertion failed in program " : ": assertion failed in program ") +
-           describeProgram(record.program[0], record.program[1], record.program[2]);
+           tegula::runtime::describeProgram(record.program);
     if (text.record.rank > 0) {
       out += " at element " +
              text.place(key & ((uint64_t(1) << kElementBits) - 1), /*isAligned=*/false);

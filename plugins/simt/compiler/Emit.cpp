@@ -15,12 +15,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "tegula/Compiler/CodeGeneration.h"
 #include "tegula/Compiler/LinkElf.h"
 #include "tegula/Compiler/Observe.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -55,22 +52,6 @@ llvm::StringRef tegula::simt::hostCpu() {
 }
 llvm::StringRef tegula::simt::hostFeatures() { return ""; }
 
-namespace {
-/// Keeps the process alive: LLVM's default handler exits on errors.
-struct CollectDiagnostics : llvm::DiagnosticHandler {
-  std::string &text;
-  explicit CollectDiagnostics(std::string &text) : text(text) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() == llvm::DS_Error) {
-      llvm::raw_string_ostream stream(text);
-      llvm::DiagnosticPrinterRawOStream printer(stream);
-      info.print(printer);
-    }
-    return true;
-  }
-};
-} // namespace
-
 static std::unique_ptr<llvm::TargetMachine> makeMachine(std::string &problem) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -88,16 +69,6 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(std::string &problem) {
 }
 
 static void simplify(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager passes;
   llvm::ScalarizerPassOptions scalarizer;
   scalarizer.ScalarizeVariableInsertExtract = true;
@@ -107,9 +78,9 @@ static void simplify(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::ADCEPass());
-  llvm::ModulePassManager pm;
-  pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  pm.run(module, modules);
+  compiler::runPasses(module, machine, [&](llvm::ModulePassManager &pm) {
+    pm.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  });
 }
 
 /// What the runtime half must know of the program.
@@ -144,7 +115,7 @@ FailureOr<compiler::Artifact> tegula::simt::emitArtifact(ModuleOp module, Target
   compiler::Artifact artifact;
   addFacts(module, artifact);
   llvm::LLVMContext context;
-  context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(problems));
+  compiler::collectErrors(context, problems);
   std::unique_ptr<llvm::Module> llvmModule;
   {
     compiler::TimedStep step("translate to LLVM IR");
@@ -182,19 +153,10 @@ FailureOr<compiler::Artifact> tegula::simt::emitArtifact(ModuleOp module, Target
     return artifact;
   }
   llvm::SmallVector<char, 0> code;
-  {
-    compiler::TimedStep step("generate code");
-    llvm::raw_svector_ostream stream(code);
-    llvm::legacy::PassManager passes;
-    const auto type = stage == compiler::Stage::Asm ? llvm::CodeGenFileType::AssemblyFile
-                                                    : llvm::CodeGenFileType::ObjectFile;
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true)) {
-      return fail("code generation failed");
-    }
-    passes.run(*llvmModule);
-    if (!problems.empty()) {
-      return fail("code generation failed");
-    }
+  const auto type = stage == compiler::Stage::Asm ? llvm::CodeGenFileType::AssemblyFile
+                                                  : llvm::CodeGenFileType::ObjectFile;
+  if (!compiler::generateCode(*llvmModule, *machine, type, code) || !problems.empty()) {
+    return fail("code generation failed");
   }
   const StringRef bytes(code.data(), code.size());
   if (stage == compiler::Stage::Asm) {

@@ -6,27 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ServiceBuilder.h"
+#include "tegula/Compiler/CodeGeneration.h"
 #include "tegula/TileGPU/Layout/Fragments.h"
 
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::simt;
-
-/// FILE:LINE:COL of the innermost place in a file; empty when there is none.
-static std::string describePlace(Location loc) {
-  std::string place;
-  loc->walk([&](Location inner) {
-    auto file = dyn_cast<FileLineColLoc>(inner);
-    if (!file) {
-      return WalkResult::advance();
-    }
-    place = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-             Twine(file.getColumn()))
-                .str();
-    return WalkResult::interrupt();
-  });
-  return place;
-}
 
 ServiceBuilder::ServiceBuilder(ModuleOp module, Constants &constants, Operation *op, Value context)
     : module(module), constants(constants), builder(op), loc(op->getLoc()), context(context),
@@ -137,7 +122,7 @@ Value ServiceBuilder::bytes(StringRef text) {
 }
 
 Value ServiceBuilder::place(bool isOwn) {
-  std::string text = opName.str() + "\n" + describePlace(loc);
+  std::string text = opName.str() + "\n" + compiler::describePlace(loc);
   text.push_back('\0');
   return isOwn ? addressOf(makeGlobal(text)) : bytes(text);
 }

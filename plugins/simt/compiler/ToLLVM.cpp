@@ -5,16 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Conversion/ToLLVM.h"
 #include "Simt.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,7 +15,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -88,25 +79,8 @@ LogicalResult ToLLVMPass::moveBFloatsAsIntegers() {
   if (result.wasInterrupted()) {
     return failure();
   }
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [](BFloat16Type type) -> Type { return IntegerType::get(type.getContext(), 16); });
-  replacer.addReplacement([](FloatAttr attr) -> std::optional<Attribute> {
-    if (!attr.getType().isBF16()) {
-      return std::nullopt;
-    }
-    return IntegerAttr::get(IntegerType::get(attr.getContext(), 16),
-                            attr.getValue().bitcastToAPInt());
-  });
-  replacer.addReplacement([](DenseElementsAttr attr) -> std::optional<Attribute> {
-    if (!attr.getElementType().isBF16()) {
-      return std::nullopt;
-    }
-    return attr.bitcast(IntegerType::get(attr.getContext(), 16));
-  });
   for (Operation &function : *getOperation().getBody()) {
-    replacer.recursivelyReplaceElementsIn(&function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                          /*replaceTypes=*/true);
+    conversion::replaceBFloats(&function);
   }
   return success();
 }
@@ -119,16 +93,6 @@ void ToLLVMPass::runOnOperation() {
   }
   {
     RewritePatternSet patterns(context);
-    populateSCFToControlFlowConversionPatterns(patterns);
-    ConversionTarget target(*context);
-    target.addIllegalDialect<scf::SCFDialect>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    if (failed(applyPartialConversion(module, target, std::move(patterns)))) {
-      return signalPassFailure();
-    }
-  }
-  {
-    RewritePatternSet patterns(context);
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     vector::populateVectorStepLoweringPatterns(patterns);
     vector::populateVectorInterleaveLoweringPatterns(patterns);
@@ -137,18 +101,7 @@ void ToLLVMPass::runOnOperation() {
     config.enableFolding(false).enableConstantCSE(false);
     (void)applyPatternsGreedily(module, std::move(patterns), config);
   }
-  LowerToLLVMOptions options(context);
-  LLVMTypeConverter converter(context, options);
-  RewritePatternSet patterns(context);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  populateMathToLLVMConversionPatterns(converter, patterns);
-  populateVectorToLLVMConversionPatterns(converter, patterns);
-  populateFuncToLLVMConversionPatterns(converter, patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  LLVMConversionTarget target(*context);
-  target.addLegalOp<ModuleOp>();
-  if (failed(applyFullConversion(module, target, std::move(patterns))) ||
+  if (failed(conversion::convertToLLVM(module)) ||
       failed(conversion::verifyNoLibraryCalls(module, mathOptions()))) {
     signalPassFailure();
   }

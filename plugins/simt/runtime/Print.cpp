@@ -10,51 +10,33 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Floats.h"
 #include "Program.h"
+#include "tegula/Runtime/PrintText.h"
 
 #include <algorithm>
-
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <tuple>
 
 using namespace tegula::simt;
 
-/// Six digits behind the point, in every locale.
-static std::string describeFloat(double value) {
-  if (std::isnan(value)) {
-    return "nan";
-  }
-  char text[400];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 6);
-  return std::string(text, end.ptr);
-}
-
-static std::string describeHex(uint64_t bits, unsigned digits) {
-  char text[16];
-  const auto end = std::to_chars(text, text + sizeof text, bits, 16);
-  const auto size = unsigned(end.ptr - text);
-  return "0x" + std::string(digits > size ? digits - size : 0, '0') + std::string(text, size);
-}
-
 static std::string describeValue(const PrintRecord &record, uint64_t value) {
-  const unsigned bytes = record.bits < 8 ? 1 : record.bits / 8;
-  if (record.type == Element::Pointer) {
-    return describeHex(value, 0);
-  }
-  if (record.hex) {
-    return describeHex(value, 2 * bytes);
-  }
-  if (record.type == Element::Unsigned || (record.type == Element::Signed && record.bits == 1)) {
-    return std::to_string(value);
-  }
-  if (record.type == Element::Signed) {
-    return std::to_string(int64_t(value << (64 - record.bits)) >> (64 - record.bits));
-  }
-  return describeFloat(decode(record.type, value));
+  using tegula::runtime::PrintedKind;
+  const auto kindOf = [&] {
+    switch (record.type) {
+    case Element::Pointer:
+      return PrintedKind::Pointer;
+    case Element::Signed:
+      return record.bits == 1 ? PrintedKind::Unsigned : PrintedKind::Signed;
+    case Element::Unsigned:
+      return PrintedKind::Unsigned;
+    case Element::BFloat16:
+      return PrintedKind::BFloat;
+    default:
+      return PrintedKind::Float;
+    }
+  };
+  return tegula::runtime::describePrinted(kindOf(), record.bits, record.hex, value);
 }
 
 std::string tegula::simt::describeIndices(const int32_t *indices, const char *extents,
@@ -78,7 +60,7 @@ void Machine::print(Thread &thread, const PrintRecord *record, const int32_t *in
   line.indices.assign(indices, indices + record->rank);
   const auto *extents = reinterpret_cast<const char *>(record + 1);
   const std::string prefix(extents + sizeof(uint32_t) * record->rank, record->prefixSize);
-  line.text = "pid " + describeProgram(thread.program);
+  line.text = "pid " + tegula::runtime::describeProgram(thread.program);
   if (!record->isTextOnly) {
     line.text += " idx " + describeIndices(indices, extents, record->rank, true);
   }

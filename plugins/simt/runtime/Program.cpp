@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "tegula/Runtime/PrintText.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -29,11 +30,6 @@ std::string tegula::simt::describePlace(const Place *place) {
   const std::string source = sourceOf(place);
   const std::string op(place->text, end ? size_t(end - place->text) : 0);
   return "'" + op + "'" + (source.empty() ? "" : " (" + source + ")");
-}
-
-std::string tegula::simt::describeProgram(const uint32_t program[3]) {
-  return "(" + std::to_string(program[0]) + ", " + std::to_string(program[1]) + ", " +
-         std::to_string(program[2]) + ")";
 }
 
 std::string Machine::describe(const Thread &thread) const {
@@ -141,8 +137,8 @@ void Machine::wait(Thread &thread, State state, const Place *place) {
 void Machine::failAt(const Thread &thread, std::string why, const Place *place) {
   const std::string source = sourceOf(place);
   failWith(TG_LAUNCH_FAILED, (source.empty() ? "" : source + ": ") + "kernel '" + function.name +
-                                 "', program " + describeProgram(thread.program) + ", " +
-                                 describe(thread) + ": " + std::move(why));
+                                 "', program " + tegula::runtime::describeProgram(thread.program) +
+                                 ", " + describe(thread) + ": " + std::move(why));
 }
 
 void Machine::failWith(uint32_t newCode, std::string why) {
@@ -158,7 +154,8 @@ void Machine::reportDivergence(const std::vector<const Thread *> &group, const c
     return thread->state != first.state || thread->place != first.place;
   });
   failWith(TG_LAUNCH_FAILED, "kernel '" + function.name + "', program " +
-                                 describeProgram(first.program) + ": threads of one " + what +
+                                 tegula::runtime::describeProgram(first.program) +
+                                 ": threads of one " + what +
                                  " have gone different ways: " + describeWait(first) + ", " +
                                  describeWait(other == group.end() ? first : **other));
 }
@@ -262,7 +259,7 @@ void Machine::failAssertion(const Thread &thread, const Place *place) {
   }
   std::string text = sourceOf(place);
   text += (text.empty() ? "assertion failed in program " : ": assertion failed in program ") +
-          describeProgram(thread.program);
+          tegula::runtime::describeProgram(thread.program);
   if (record.rank > 0) {
     text += " at element " + describeIndices(indices.data(), extents, record.rank, false);
   }

@@ -120,7 +120,6 @@ std::string sourceOf(const Place *place);
 /// "(3, 12)": numbers as wide as the largest of their dimension if `isAligned`.
 std::string describeIndices(const int32_t *indices, const char *extents, uint32_t rank,
                             bool isAligned);
-std::string describeProgram(const uint32_t program[3]);
 
 extern const Services kServices;
 

@@ -27,10 +27,10 @@ static mlir::Attribute targetFor(mlir::MLIRContext &context, llvm::StringRef arc
       context, spec, [&](const llvm::Twine &text) { messages += text.str() + "\n"; });
 }
 
-/// The messages of emitting `kernel` of `source`; the target is of another backend where
-/// `arch` is empty.
-static std::string emissionOf(llvm::StringRef source, llvm::StringRef kernel,
-                              llvm::StringRef arch = "sm_90a") {
+using MakeTarget = llvm::function_ref<mlir::Attribute(mlir::MLIRContext &, std::string &)>;
+
+/// The messages of emitting `kernel` of `source`.
+static std::string emissionOf(llvm::StringRef source, llvm::StringRef kernel, MakeTarget make) {
   NvidiaBackend backend;
   mlir::DialectRegistry registry;
   backend.registerDialects(registry);
@@ -42,23 +42,29 @@ static std::string emissionOf(llvm::StringRef source, llvm::StringRef kernel,
     return mlir::success();
   });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
-  mlir::Attribute target = arch.empty() ? mlir::Attribute(mlir::UnitAttr::get(&context))
-                                        : targetFor(context, arch, "ptx", messages);
-  auto artifact = backend.emit(*module, target, tegula::compiler::Stage::Object, kernel);
+  auto artifact =
+      backend.emit(*module, make(context, messages), tegula::compiler::Stage::Object, kernel);
   return mlir::succeeded(artifact) ? "emitted\n" : messages;
+}
+
+static mlir::Attribute hopper(mlir::MLIRContext &context, std::string &messages) {
+  return targetFor(context, "sm_90a", "ptx", messages);
 }
 
 static constexpr llvm::StringLiteral kEmpty = "llvm.func @k() { llvm.return }";
 
-TEST(NvidiaEmit, EmptyKernel) { EXPECT_EQ(emissionOf(kEmpty, "k"), "emitted\n"); }
+TEST(NvidiaEmit, EmptyKernel) { EXPECT_EQ(emissionOf(kEmpty, "k", hopper), "emitted\n"); }
 
 TEST(NvidiaEmit, NoKernel) {
-  EXPECT_EQ(emissionOf(kEmpty, "other"),
+  EXPECT_EQ(emissionOf(kEmpty, "other", hopper),
             "expected kernel 'other' in the module [nvidia-no-kernel]\n");
 }
 
 TEST(NvidiaEmit, TargetOfAnotherBackend) {
-  EXPECT_EQ(emissionOf(kEmpty, "k", ""),
+  auto unit = [](mlir::MLIRContext &context, std::string &) -> mlir::Attribute {
+    return mlir::UnitAttr::get(&context);
+  };
+  EXPECT_EQ(emissionOf(kEmpty, "k", unit),
             "expected a target of the NVIDIA backend [nvidia-target-kind]\n");
 }
 
@@ -74,24 +80,15 @@ TEST(NvidiaEmit, WrongFormat) {
 
 TEST(NvidiaEmit, NotOfTheLLVMDialect) {
   std::string messages =
-      emissionOf("llvm.func @k() { %0 = arith.constant 1 : i32  llvm.return }", "k");
+      emissionOf("llvm.func @k() { %0 = arith.constant 1 : i32  llvm.return }", "k", hopper);
   EXPECT_NE(messages.find("translation to LLVM IR failed [nvidia-translation]"), std::string::npos)
       << messages;
 }
 
 TEST(NvidiaEmit, NoCodeGenerator) {
-  NvidiaBackend backend;
-  mlir::DialectRegistry registry;
-  backend.registerDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  std::string messages;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    messages += diagnostic.str() + "\n";
-    return mlir::success();
-  });
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(kEmpty, &context);
-  auto target = TargetAttr::get(&context, "sm_90a", "nonsense", "+ptx80", 80, true, "", "ptx");
-  EXPECT_TRUE(mlir::failed(backend.emit(*module, target, tegula::compiler::Stage::Object, "k")));
-  EXPECT_EQ(messages, "no code generator for nonsense [nvidia-code-generation]\n");
+  auto nonsense = [](mlir::MLIRContext &context, std::string &) -> mlir::Attribute {
+    return TargetAttr::get(&context, "sm_90a", "nonsense", "+ptx80", 80, true, "", "ptx");
+  };
+  EXPECT_EQ(emissionOf(kEmpty, "k", nonsense),
+            "no code generator for nonsense [nvidia-code-generation]\n");
 }

@@ -13,11 +13,12 @@
 #ifndef TEGULA_CPU_KERNELRECORDS_H
 #define TEGULA_CPU_KERNELRECORDS_H
 
+#include "tegula/Runtime/PrintText.h"
 #include <cstdint>
 
 namespace tegula::cpu {
 
-enum class PrintedKind : uint8_t { None, Signed, Unsigned, Float, BFloat, Pointer };
+using runtime::PrintedKind;
 
 /// What comes with the data of a print: `rank` extents of 32 bits follow, then the
 /// prefix. The data is row-major; elements have `bits` bits, i1 a byte.

@@ -15,6 +15,7 @@
 #ifndef TEGULA_NVIDIA_KERNELRECORDS_H
 #define TEGULA_NVIDIA_KERNELRECORDS_H
 
+#include "tegula/Runtime/PrintText.h"
 #include <cstdint>
 
 namespace tegula::nvidia {
@@ -45,7 +46,9 @@ struct Record {
 };
 inline constexpr uint32_t kRecordWords = sizeof(Record) / 4;
 
-enum class PrintedKind : uint8_t { None, Signed, Unsigned, Float, BFloat, Pointer, Assertion };
+using runtime::PrintedKind;
+/// In place of a kind: the text is an assertion's.
+inline constexpr auto kAssertion = PrintedKind(uint8_t(PrintedKind::Pointer) + 1);
 
 /// `rank` extents of 32 bits follow, then the first text (prefix; place), then the second
 /// (none; message).
