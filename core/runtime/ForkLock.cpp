@@ -42,7 +42,6 @@ static void afterFork() {
   }
 }
 
-/// Never destroyed, since exit handlers of other libraries may still launch.
 [[maybe_unused]] static const int registered = pthread_atfork(beforeFork, afterFork, afterFork);
 
 ForkLock &tegula::runtime::deviceLock() { return instance.devices; }

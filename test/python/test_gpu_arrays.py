@@ -103,13 +103,14 @@ print(nothing[(1,)](3, target="cpu").device)
 def test_facts(fake):
     shown = fake.run('''
 compiled = store[(1,)](Tensor("cuda:0"), 7, num_warps=8)
-print(compiled.metadata.num_warps, compiled.metadata.target, compiled.n_spills >= 0)
+print(compiled.metadata.num_warps, compiled.metadata.target, compiled.n_regs,
+      compiled.n_spills)
 driver = tegula.runtime.driver.active
 print(driver.get_current_target(), driver.get_device_capability(1))
 print(driver.utils.get_device_properties(0)["max_shared_mem"])
 print(error_of(lambda: driver.utils.get_device_properties(2)))
 ''')
-    assert shown[0] == "8 GPUTarget(backend='cuda', arch=90, warp_size=32) True"
+    assert shown[0] == "8 GPUTarget(backend='cuda', arch=90, warp_size=32) 120 6"
     assert shown[1] == "GPUTarget(backend='cuda', arch=90, warp_size=32) (9, 0)"
     assert shown[2] == "232448" and shown[3] == "ValueError: device: expected 0 or 1, got 2"
     assert "threads=256" in fake.trace[0]

@@ -32,7 +32,7 @@ def names():
 def test_shards(names):
     assert len(set(names)) == len(names)
     by_suite = {suite: sum(name.startswith(suite + "/") for name in names)
-                for suite in ("device", "conformance", "cts", "tutorials", "sanitizer", "bench")}
+                for suite in ("device", "conformance", "cts", "sanitizer", "bench")}
     assert all(by_suite.values())
     assert by_suite["sanitizer"] >= 2 * 3 * 60 // 8
 

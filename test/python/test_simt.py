@@ -36,7 +36,9 @@ def cts(*arguments, target="simt", **variables):
 
 @pytest.fixture(scope="module")
 def names():
-    return cts("--group", "numerics", "--list").stdout.splitlines()
+    done = cts("--group", "numerics", "--list")
+    assert done.returncode == 0 and done.stdout, done.stderr
+    return done.stdout.splitlines()
 
 
 UNSUPPORTED = re.findall(r'case: "(.*)"', (ROOT / "plugins/simt/cts.yaml").read_text())
@@ -45,6 +47,7 @@ UNSUPPORTED = re.findall(r'case: "(.*)"', (ROOT / "plugins/simt/cts.yaml").read_
 def run(names, target, **variables):
     """Runs those tests, a few hundred at a time: the names are one expression."""
     names = [name for name in names if name not in UNSUPPORTED]
+    assert names
     for start in range(0, len(names), 200):
         escaped = [re.sub(r"([\[\]().*+?^$|{}\\])", r"\\\1", name)
                    for name in names[start:start + 200]]

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
+#include "tegula/Runtime/HostCode.h"
 
 #include <algorithm>
 #include <atomic>
@@ -26,10 +27,6 @@
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 using namespace tegula::cpu;
 
 namespace {
@@ -37,34 +34,6 @@ namespace {
 //===----------------------------------------------------------------------===//
 // State of one thread
 //===----------------------------------------------------------------------===//
-
-/// The floating-point environment kernels are compiled for: rounding to nearest,
-/// denormals kept, no traps. Restores the caller's, who may flush denormals.
-class FloatEnvironment {
-public:
-#if defined(__x86_64__)
-  FloatEnvironment() : saved(_mm_getcsr()) {
-    // Writing the register is much slower than reading it; status bits are free.
-    if ((saved & ~0x3fu) != defaults) {
-      _mm_setcsr(defaults);
-    }
-  }
-  ~FloatEnvironment() { _mm_setcsr(saved); }
-
-private:
-  static constexpr unsigned defaults = 0x1f80;
-  unsigned saved;
-#elif defined(__aarch64__)
-  FloatEnvironment() {
-    __asm__ volatile("mrs %0, fpcr" : "=r"(saved));
-    __asm__ volatile("msr fpcr, %0" : : "r"(uint64_t(0)));
-  }
-  ~FloatEnvironment() { __asm__ volatile("msr fpcr, %0" : : "r"(saved)); }
-
-private:
-  uint64_t saved;
-#endif
-};
 
 /// Scratch memory of one thread; grows, and is kept for later launches.
 class Scratch {
@@ -150,7 +119,7 @@ static void runBlocks(Work &work) {
       return;
     }
   }
-  const FloatEnvironment environment;
+  const tegula::runtime::FloatEnvironment environment;
   while (begin < work.total) {
     const uint64_t end = std::min(begin + work.block, work.total);
     runPrograms(work, context, begin, end);

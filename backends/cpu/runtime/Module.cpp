@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
+#include "tegula/Runtime/HostCode.h"
 
 #include <algorithm>
 #include <atomic>
@@ -21,10 +22,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifndef MFD_EXEC
-#define MFD_EXEC 0x0010U
-#endif
-
 using namespace tegula::cpu;
 
 struct tg_module {
@@ -35,60 +32,10 @@ struct tg_module {
   std::deque<tg_function> functions;
 };
 
-/// An anonymous file that may be executed, or -1.
-static int makeFile() {
-  int fd = memfd_create("tegula-kernel", MFD_CLOEXEC | MFD_EXEC);
-  if (fd < 0 && errno == EINVAL) { // a system that does not know MFD_EXEC yet
-    fd = memfd_create("tegula-kernel", MFD_CLOEXEC);
-  }
-  if (fd < 0) {
-    const char *folder = std::getenv("TMPDIR");
-    std::string path = std::string(folder && *folder ? folder : "/tmp") + "/tegula-kernel-XXXXXX";
-    fd = mkostemp(path.data(), O_CLOEXEC);
-    if (fd >= 0) {
-      unlink(path.c_str());
-    }
-  }
-  return fd;
-}
-
-static bool writeAll(int fd, const void *image, size_t size) {
-  const auto *bytes = static_cast<const char *>(image);
-  while (size > 0) {
-    const ssize_t done = write(fd, bytes, size);
-    if (done < 0 && errno == EINTR) {
-      continue;
-    }
-    if (done <= 0) {
-      return false;
-    }
-    bytes += done;
-    size -= size_t(done);
-  }
-  return true;
-}
-
 /// Libraries whose file stays open. A debugger finds the code by that file; the
 /// limit leaves descriptors to the program.
 static std::atomic<int> openFiles{0};
 static constexpr int openFilesLimit = 128;
-
-/// A path for dlopen. The loader takes equal paths for one library, and numbers of
-/// closed files come back, so a path through a file that will be closed gets a
-/// detour that spells a serial number.
-static std::string pathOf(int fd, bool staysOpen) {
-  std::string path = "/proc/" + std::to_string(getpid()) + "/fd/";
-  if (!staysOpen) {
-    static std::atomic<uint64_t> serial{0};
-    for (const char digit : std::to_string(serial.fetch_add(1))) {
-      for (char i = '0'; i < digit; ++i) {
-        path += "./";
-      }
-      path += "../fd/";
-    }
-  }
-  return path + std::to_string(fd);
-}
 
 static std::string loaderError() {
   const char *reason = dlerror();
@@ -185,8 +132,8 @@ tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_
     if (tg_plugin_status *status = readFacts(*variant, facts)) {
       return status;
     }
-    const int fd = makeFile();
-    if (fd < 0 || !writeAll(fd, image, size)) {
+    const int fd = tegula::runtime::makeCodeFile();
+    if (fd < 0 || !tegula::runtime::writeAll(fd, image, size)) {
       const std::string reason = std::strerror(errno);
       if (fd >= 0) {
         close(fd);
@@ -195,7 +142,8 @@ tg_plugin_status *tegula::cpu::loadModule(tg_context *, const void *image, size_
       return fail(TG_OUT_OF_RESOURCES, "the kernel's code cannot be put into a file: " + reason);
     }
     const bool staysOpen = openFiles.fetch_add(1) < openFilesLimit;
-    void *library = dlopen(pathOf(fd, staysOpen).c_str(), RTLD_NOW | RTLD_LOCAL);
+    void *library =
+        dlopen(tegula::runtime::pathOfCodeFile(fd, staysOpen).c_str(), RTLD_NOW | RTLD_LOCAL);
     const std::string reason = library ? "" : loaderError();
     if (!library || !staysOpen) {
       close(fd);

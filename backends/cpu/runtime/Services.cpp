@@ -24,47 +24,15 @@
 
 using namespace tegula::cpu;
 
-namespace {
-
-/// Row-major places of a tile, and their text.
-class Places {
-public:
-  Places(const char *extents, uint32_t rank) : extents(extents), rank(rank) {}
-
-  uint64_t count() const {
-    uint64_t product = 1;
-    for (uint32_t d = 0; d < rank; ++d) {
-      product *= extent(d);
-    }
-    return product;
+static uint64_t countElements(const char *extents, uint32_t rank) {
+  uint64_t product = 1;
+  for (uint32_t dim = 0; dim < rank; ++dim) {
+    uint32_t extent;
+    std::memcpy(&extent, extents + sizeof extent * dim, sizeof extent);
+    product *= extent;
   }
-
-  /// "( 3, 12)": numbers as wide as the largest of their dimension.
-  std::string describe(uint64_t index, bool aligned) const {
-    std::string text = ")";
-    for (uint32_t d = rank; d-- > 0;) {
-      std::string number = std::to_string(index % extent(d));
-      index /= extent(d);
-      const size_t width = extent(d) > 1 ? std::to_string(extent(d) - 1).size() : 0;
-      if (aligned && number.size() < width) {
-        number.insert(0, width - number.size(), ' ');
-      }
-      text.insert(0, (d > 0 ? ", " : "(") + number);
-    }
-    return text;
-  }
-
-private:
-  uint32_t extent(uint32_t dim) const {
-    uint32_t value;
-    std::memcpy(&value, extents + sizeof value * dim, sizeof value);
-    return value;
-  }
-  const char *extents;
-  uint32_t rank;
-};
-
-} // namespace
+  return product;
+}
 
 static std::string describeElement(const PrintRecord &record, const char *data) {
   uint64_t bits = 0;
@@ -85,12 +53,11 @@ static std::string describePrint(const uint32_t pid[3], const char *bytes, const
   if (record.numOperands > 1) {
     middle += "(operand " + std::to_string(record.operand) + ") ";
   }
-  const Places places(extents, record.rank);
   const unsigned size = record.bits < 8 ? 1 : record.bits / 8;
   std::string text;
-  for (uint64_t i = 0, n = places.count(); i < n; ++i) {
+  for (uint64_t i = 0, n = countElements(extents, record.rank); i < n; ++i) {
     text += start;
-    text += record.rank > 0 ? " idx " + places.describe(i, /*aligned=*/true) : " idx ()";
+    text += " idx " + tegula::runtime::describeIndices(extents, record.rank, i, /*isAligned=*/true);
     text += middle + describeElement(record, data + i * size) + "\n";
   }
   return text;
@@ -122,17 +89,17 @@ static std::string describeFailure(const uint32_t pid[3], const char *bytes, con
   const char *extents = bytes + sizeof record;
   const char *place = extents + sizeof(uint32_t) * record.rank;
   const std::string message(place + record.placeSize, record.messageSize);
-  const Places places(extents, record.rank);
   std::string text(place, record.placeSize);
   text += (text.empty() ? "assertion failed in program " : ": assertion failed in program ") +
           tegula::runtime::describeProgram(pid);
   if (record.rank > 0) {
-    const uint64_t count = places.count();
+    const uint64_t count = countElements(extents, record.rank);
     uint64_t first = 0;
     while (first + 1 < count && data[first]) {
       ++first;
     }
-    text += " at element " + places.describe(first, /*aligned=*/false);
+    text += " at element " +
+            tegula::runtime::describeIndices(extents, record.rank, first, /*isAligned=*/false);
   }
   return message.empty() ? text : text + ": " + message;
 }

@@ -70,7 +70,7 @@ void NvidiaBackend::registerPasses() const {
   static const Entry entries[] = {
       {"nvidia-tile", "Neutral passes on tile IR", compiler::Phase::Tile},
       {"nvidia-layout", "Layouts and matrix instructions", compiler::Phase::Layout},
-      {"nvidia-schedule", "Nothing yet", compiler::Phase::Schedule},
+      {"nvidia-schedule", "Loads ahead of products", compiler::Phase::Schedule},
       {"nvidia-lower", "Tiles to threads", compiler::Phase::Lower},
       {"nvidia-llvm", "Threads to the LLVM dialect", compiler::Phase::LLVM}};
   for (const Entry &entry : entries) {
@@ -98,8 +98,6 @@ compiler::Capabilities NvidiaBackend::getCapabilities(Attribute target) const {
     capabilities.warpSize = 32;
     capabilities.maxThreads = 1024;
     capabilities.sharedMemoryBytes = findChip(own.getArch())->sharedKiB << 10;
-    capabilities.asyncCopy = true;
-    capabilities.clusters = chipNumber(own.getArch()) >= 90;
   }
   return capabilities;
 }

@@ -26,9 +26,6 @@ static constexpr Chip chips[] = {{"sm_80", 70, 163},  {"sm_86", 71, 99},    {"sm
                                  {"sm_120", 87, 99},  {"sm_120a", 87, 99},  {"sm_120f", 88, 99},
                                  {"sm_121", 88, 99},  {"sm_121a", 88, 99},  {"sm_121f", 88, 99}};
 
-/// The newest language that LLVM writes.
-static constexpr unsigned newestPtx = 90;
-
 static constexpr unsigned ptxVersions[] = {70, 71, 72, 73, 74, 75, 76, 77, 78, 80,
                                            81, 82, 83, 84, 85, 86, 87, 88, 90};
 
@@ -50,12 +47,6 @@ void initializeTargets() {
 const Chip *findChip(StringRef name) {
   const auto *found = llvm::find_if(chips, [&](const Chip &chip) { return chip.name == name; });
   return found == std::end(chips) ? nullptr : found;
-}
-
-unsigned chipNumber(StringRef name) {
-  unsigned number = 0;
-  name.drop_front(3).take_while(llvm::isDigit).getAsInteger(10, number);
-  return number;
 }
 
 tilegpu::CapabilitiesAttr getCapabilities(TargetAttr target) {
@@ -171,7 +162,7 @@ TargetAttr parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,
     }
     emit += (emit.empty() ? "" : ",") + format;
   }
-  static_assert(newestPtx == 90, "the message above names it");
+  static_assert(ptxVersions[std::size(ptxVersions) - 1] == 90, "the message above names it");
   return TargetAttr::get(&context, chip->name, "nvptx64-nvidia-cuda", "+ptx" + std::to_string(ptx),
                          ptx, spec.allowFma, ptxas, emit.empty() ? "cubin,ptx" : emit);
 }

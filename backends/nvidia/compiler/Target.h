@@ -22,8 +22,6 @@ struct Chip {
 
 /// Null if there is none of this name.
 const Chip *findChip(llvm::StringRef name);
-/// 90 of "sm_90a".
-unsigned chipNumber(llvm::StringRef name);
 
 tilegpu::CapabilitiesAttr getCapabilities(TargetAttr target);
 

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/StringSet.h"
+#include "tegula/Conversion/Math/ExpandMath.h"
 
 using namespace mlir;
 
@@ -26,12 +26,9 @@ namespace tegula::nvidia {
 #include "NvidiaPasses.h.inc"
 
 /// What code generation has no instruction for: it would stop the process.
-static bool isLibraryIntrinsic(Operation *op) {
-  static const llvm::StringSet<> names = {
-      "acos", "asin",  "atan", "atan2", "cos", "cosh", "exp", "exp10",  "exp2", "frexp", "ldexp",
-      "log",  "log10", "log2", "modf",  "pow", "powi", "sin", "sincos", "sinh", "tan",   "tanh"};
+static bool callsLibrary(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  if (!name.consume_front("llvm.intr.") || !names.contains(name)) {
+  if (!name.consume_front("llvm.intr.") || !conversion::isLibraryIntrinsic(name)) {
     return false;
   }
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
@@ -54,7 +51,7 @@ static LogicalResult verifyNoLibraryCalls(ModuleOp module) {
     const bool isUnknown =
         call && (!call.getCallee() ||
                  module.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()).isExternal());
-    if (!isUnknown && !isLibraryIntrinsic(op)) {
+    if (!isUnknown && !callsLibrary(op)) {
       return WalkResult::advance();
     }
     op->emitError("expected an operation that is instructions on the chip, got '")

@@ -46,7 +46,8 @@ tg_plugin_status *tegula::nvidia::loadModule(tg_context *context, const void *im
     // fetch data.
     made->threads = numberOf(*variant, "threads", numberOf(*variant, "num_warps", 4) * 32);
     made->sharedBytes = numberOf(*variant, "shared_bytes", 0);
-    made->cluster[0] = numberOf(*variant, "num_ctas", 1);
+    // Not `num_ctas`, which is what the launch asked for: kernels are compiled for one block.
+    made->cluster[0] = numberOf(*variant, "cluster", 1);
     const CurrentContext current(*context);
     const Cuda &cuda = context->driver->cuda;
     if (factOf(*variant, "records")) {
@@ -126,17 +127,16 @@ tg_plugin_status *tegula::nvidia::getKernel(tg_module *module, const char *name,
     const auto limit = uint32_t(context.facts->sharedPerBlock);
     if (uint64_t(staticBytes) + made->sharedBytes > limit) {
       return fail(TG_OUT_OF_RESOURCES,
-                  "the kernel needs " + std::to_string(staticBytes + made->sharedBytes) +
-                      " bytes of shared memory, a block of this device has " +
-                      std::to_string(limit),
+                  "expected at most " + std::to_string(limit) + " bytes of shared memory, got " +
+                      std::to_string(staticBytes + made->sharedBytes),
                   "use smaller tiles or fewer stages");
     }
     if (mostThreads != 0 && made->threads > mostThreads) {
       return fail(TG_OUT_OF_RESOURCES,
-                  "the kernel has " + std::to_string(made->threads) +
-                      " threads in a program, its " +
-                      std::to_string(attribute(kFunctionRegisters)) + " registers for each allow " +
-                      std::to_string(mostThreads),
+                  "expected at most " + std::to_string(mostThreads) +
+                      " threads in a program, which its " +
+                      std::to_string(attribute(kFunctionRegisters)) +
+                      " registers for each allow, got " + std::to_string(made->threads),
                   "use fewer warps or smaller tiles");
     }
     const uint32_t dynamicLimit = limit - staticBytes;

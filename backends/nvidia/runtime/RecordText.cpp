@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <set>
 
 namespace tegula::nvidia {
 
@@ -36,20 +35,9 @@ public:
     }
     return number;
   }
-  /// "( 3, 12)": numbers as wide as the largest of their dimension.
-  std::string place(uint64_t index, bool isAligned) const {
-    std::string text = ")";
-    for (uint32_t d = record.rank; d-- > 0;) {
-      const uint32_t size = std::max(extent(d), 1u);
-      std::string number = std::to_string(index % size);
-      index /= size;
-      const size_t width = size > 1 ? std::to_string(size - 1).size() : 0;
-      if (isAligned && number.size() < width) {
-        number.insert(0, width - number.size(), ' ');
-      }
-      text.insert(0, (d > 0 ? ", " : "(") + number);
-    }
-    return text;
+  std::string place(uint64_t number, bool isAligned) const {
+    return tegula::runtime::describeIndices(bytes.data() + sizeof record, record.rank, number,
+                                            isAligned);
   }
 
   TextRecord record = {};
@@ -74,9 +62,7 @@ static std::string describeLine(const Line &line, const Text &text) {
   if (text.record.kind == PrintedKind::None) {
     return out + text.first() + "\n";
   }
-  out += text.record.rank > 0
-             ? " idx " + text.place(text.rowMajor(line.indices.data()), /*isAligned=*/true)
-             : " idx ()";
+  out += " idx " + text.place(text.rowMajor(line.indices.data()), /*isAligned=*/true);
   out += text.first();
   if (text.record.numOperands > 1) {
     out += "(operand " + std::to_string(text.record.operand) + ") ";

@@ -31,8 +31,7 @@ static bool isHalf(Type type) {
   return type.isF16() || type.isBF16();
 }
 
-/// Names after "llvm.intr." that are calls on every target.
-static bool isLibraryIntrinsic(StringRef name) {
+bool isLibraryIntrinsic(StringRef name) {
   static const llvm::StringSet<> names = {
       "acos", "asin",  "atan", "atan2", "cos", "cosh", "exp", "exp10",  "exp2", "frexp", "ldexp",
       "log",  "log10", "log2", "modf",  "pow", "powi", "sin", "sincos", "sinh", "tan",   "tanh"};

@@ -194,7 +194,7 @@ void FmaLowering::store(const Matrix &matrix, int64_t first) {
 void FmaLowering::planReads(const Layout &layout) {
   const unsigned rank = layout.getRank(), registers = getNumRegisters(layout);
   const int64_t bytes = plan.elementBytes;
-  bRun = plan.bRow % plan.unroll == 0 ? getRun(layout, rank - 1, plan.unroll) : 1;
+  bRun = getRun(layout, rank - 1, plan.unroll); // rows of B are whole runs long
   SmallVector<SmallVector<Value>> coordinates;
   for (unsigned dim = 0; dim < rank; ++dim) {
     coordinates.push_back(out.unpack(out.coordinates(layout, dim)));
@@ -241,8 +241,7 @@ Value FmaLowering::multiplyStep(Value acc, Value aBytes, Value bBytes, int64_t c
     return elements == 1 ? SmallVector<Value>{value} : out.unpack(value);
   };
   const int64_t bytes = plan.elementBytes;
-  // Rows of A are aligned for wide reads only where they are a whole number of them long.
-  const bool isWide = count == plan.unroll && plan.aRow % plan.unroll == 0;
+  const bool isWide = count == plan.unroll; // rows of A are then whole numbers of reads long
   SmallVector<SmallVector<Value>> as;
   for (Value row : aRows) {
     Value at = out.offsetBytes(row, aBytes);

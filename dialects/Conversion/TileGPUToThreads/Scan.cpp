@@ -29,24 +29,6 @@ using namespace mlir;
 using namespace tegula;
 using namespace tegula::tilegpu;
 
-/// The only op of the region if whole vectors can do it.
-static Operation *getSimple(tile::ScanOp op) {
-  Block &block = op.getCombiner().front();
-  if (op.getNumOperands() != 1 || !llvm::hasNItems(block, 2)) {
-    return nullptr;
-  }
-  Operation &only = block.front();
-  const bool isPlain =
-      isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::MaximumFOp, arith::MaxNumFOp,
-          arith::MaxSIOp, arith::MaxUIOp, arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp,
-          arith::MinUIOp, arith::MulFOp, arith::MulIOp, arith::OrIOp, arith::XOrIOp>(only);
-  return isPlain && only.getOperand(0) == block.getArgument(0) &&
-                 only.getOperand(1) == block.getArgument(1) &&
-                 block.back().getOperand(0) == only.getResult(0)
-             ? &only
-             : nullptr;
-}
-
 namespace {
 class Scanner {
 public:
@@ -261,7 +243,7 @@ struct LowerScan : ThreadPattern<tile::ScanOp> {
     for (Value operand : adaptor.getOperands()) {
       elements.push_back(cast<VectorType>(operand.getType()).getElementType());
     }
-    Combiner combiner(tb, op.getCombiner(), getSimple(op));
+    Combiner combiner(tb, op.getCombiner(), op.getSimpleCombiner());
     Group group(adaptor.getOperands());
     if (plan.isRegular) {
       Scanner scanner(combiner, layout, plan, op.getReverse());

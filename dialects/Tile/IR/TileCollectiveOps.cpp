@@ -125,9 +125,10 @@ LogicalResult ReduceOp::verify() {
                       label("tile_reduce_", "c4"));
 }
 
-Operation *ReduceOp::getSimpleCombiner() {
-  Block &block = getCombiner().front();
-  if (getNumOperands() != 1 || !llvm::hasNItems(block, 2)) {
+/// What getSimpleCombiner of reductions and scans says.
+static Operation *getSimpleOp(unsigned numOperands, Region &combiner) {
+  Block &block = combiner.front();
+  if (numOperands != 1 || !llvm::hasNItems(block, 2)) {
     return nullptr;
   }
   Operation &op = block.front();
@@ -141,6 +142,9 @@ Operation *ReduceOp::getSimpleCombiner() {
                      (op.getOperand(0) == right && op.getOperand(1) == left);
   return onArguments && block.back().getOperand(0) == op.getResult(0) ? &op : nullptr;
 }
+
+Operation *ReduceOp::getSimpleCombiner() { return getSimpleOp(getNumOperands(), getCombiner()); }
+Operation *ScanOp::getSimpleCombiner() { return getSimpleOp(getNumOperands(), getCombiner()); }
 
 //===----------------------------------------------------------------------===//
 // scan

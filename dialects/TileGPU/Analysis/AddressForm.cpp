@@ -162,8 +162,14 @@ std::optional<AddressForm> AddressForms::computeOp(Operation *op, Value value) {
     return AddressForm{Stride{1, {}}};
   }
   if (isa<ConvertLayoutOp, tile::HintOp, tile::PtrCastOp, tile::PtrToIntOp, tile::IntToPtrOp,
-          arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op)) {
+          arith::ExtSIOp, arith::ExtUIOp>(op)) {
     return get(op->getOperand(0));
+  }
+  if (auto narrow = dyn_cast<arith::TruncIOp>(op)) {
+    // To 32 bits as all index arithmetic, which is taken not to wrap; below that numbers of
+    // different elements meet.
+    const bool isIndex = getElementTypeOrSelf(narrow.getType()).getIntOrFloatBitWidth() >= 32;
+    return isIndex ? get(narrow.getIn()) : std::nullopt;
   }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
     const unsigned i = cast<OpResult>(value).getResultNumber();

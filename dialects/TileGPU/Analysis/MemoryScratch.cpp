@@ -26,10 +26,9 @@ static uint32_t getBytes(Type type) {
 }
 
 /// Handing a result on: scalars to all, tiles to those with copies.
-static uint32_t getHandOver(Type type, bool lanesShuffle) {
+static uint32_t getHandOver(Type type) {
   if (std::optional<Layout> layout = getLayout(type)) {
-    const bool needed = hasWarpCopies(*layout) || (!lanesShuffle && hasLaneCopies(*layout));
-    return needed ? getBytes(type) : 0;
+    return hasWarpCopies(*layout) ? getBytes(type) : 0; // lanes shuffle
   }
   return isa<RankedTensorType>(type) ? 0 : 8;
 }
@@ -42,16 +41,14 @@ Scratch tegula::tilegpu::getMemoryScratch(Operation *op, const Machine &machine)
       llvm::TypeSwitch<Operation *, uint32_t>(op)
           .Case([](tile::LoadOp load) -> uint32_t {
             return load.getIsVolatile() && !load.use_empty()
-                       ? getHandOver(load.getResult().getType(), /*lanesShuffle=*/true)
+                       ? getHandOver(load.getResult().getType())
                        : 0;
           })
           .Case([&](tile::StoreOp store) -> uint32_t {
             return getStoreOrder(store) == StoreOrder::Checked ? 4 * machine.numWarps : 0;
           })
           .Case<tile::AtomicRMWOp, tile::AtomicCASOp>([](Operation *atomic) -> uint32_t {
-            return atomic->use_empty()
-                       ? 0
-                       : getHandOver(atomic->getResult(0).getType(), /*lanesShuffle=*/true);
+            return atomic->use_empty() ? 0 : getHandOver(atomic->getResult(0).getType());
           })
           .Case([](tile::InlineAsmOp code) -> uint32_t {
             // What a clock shows differs from thread to thread.

@@ -42,22 +42,18 @@ static int64_t countLargestTile(ModuleOp module) {
 /// Tiles of more registers than threads have would live in memory, one access for each
 /// use, and take the assembler minutes: more warps hold them. What a program computes
 /// does not depend on it.
-static void raiseWarps(ModuleOp module) {
+static void raiseWarps(ModuleOp module, const Machine &machine) {
   constexpr int64_t kMaxRegisters = 256;
   auto warps = module->getAttrOfType<IntegerAttr>(tegula::tile::kNumWarpsAttr);
-  std::optional<Machine> machine = getMachine(module);
-  if (!machine) {
-    return;
-  }
-  int64_t count = machine->numWarps, largest = countLargestTile(module);
-  int64_t limit = machine->capabilities.getMaxThreads() / machine->warpSize;
-  while (count * 2 <= limit && largest > kMaxRegisters * count * machine->warpSize) {
+  int64_t count = machine.numWarps, largest = countLargestTile(module);
+  int64_t limit = machine.capabilities.getMaxThreads() / machine.warpSize;
+  while (count * 2 <= limit && largest > kMaxRegisters * count * machine.warpSize) {
     count *= 2;
   }
-  if (count != machine->numWarps) {
+  if (count != machine.numWarps) {
     module->setAttr(tegula::tile::kNumWarpsAttr, IntegerAttr::get(warps.getType(), count));
     std::string text = llvm::formatv("tiles of {0} registers need {1} warps, not {2}", largest,
-                                     count, machine->numWarps);
+                                     count, machine.numWarps);
     remark::passed(
         module.getLoc(),
         remark::RemarkOpts::name("tilegpu-more-warps").category("tilegpu-attach-capabilities"))
@@ -83,10 +79,11 @@ struct AttachCapabilitiesPass
     if (!module->hasAttr(tegula::tile::kNumWarpsAttr)) {
       module->setAttr(tegula::tile::kNumWarpsAttr, builder.getI32IntegerAttr(4));
     }
-    if (!getMachine(module)) {
+    std::optional<Machine> machine = getMachine(module);
+    if (!machine) {
       return signalPassFailure();
     }
-    raiseWarps(module);
+    raiseWarps(module, *machine);
   }
 };
 } // namespace

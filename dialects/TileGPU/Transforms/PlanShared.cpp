@@ -6,15 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A buffer lives over an interval of the ops of a function, in the order of the text;
-// the scratch of an op over that op alone. Buffers whose intervals meet get places that
-// do not: each takes the lowest gap that is left, the largest buffers first.
-//
-// Small requests stand aside in a ring in front of the others and take turns in it: two
-// ops that follow each other then need no barrier between them. When memory is too
-// short for that, they share with everything else. Large requests that live over one op
-// take turns too, within what the largest of them or a fixed amount needs: the operands
-// of a product in a loop get places of their own.
+// An op needs its scratch while it runs, so all may have one place. Small requests stand
+// aside in a ring in front of the others and take turns in it: two ops that follow each
+// other then need no barrier between them. Large ones take turns behind it, within what
+// the largest of them or a fixed amount needs: the operands of a product in a loop get
+// places of their own. Where memory is too short for turns, all large ones share one
+// place, and then all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,12 +44,10 @@ constexpr uint64_t kTurnBytes = 32768;
 struct Buffer {
   Operation *op;
   uint64_t bytes, alignment;
-  unsigned first, last; ///< ops during which it lives
   uint64_t offset = 0;
 
   uint64_t end() const { return offset + bytes; }
-  bool livesWith(const Buffer &other) const { return first <= other.last && other.first <= last; }
-  bool isSmall() const { return bytes < kSmallBytes && first == last; }
+  bool isSmall() const { return bytes < kSmallBytes; }
 };
 
 /// Places for the buffers of one function.
@@ -63,18 +58,13 @@ public:
   /// Bytes in all; `available` only tells whether there is room for a ring.
   uint64_t run(uint64_t available) {
     const uint64_t ring = placeSmall();
-    if (llvm::all_of(buffers, [](const Buffer &buffer) { return buffer.first == buffer.last; })) {
-      if (const uint64_t bytes = placeInTurn(ring); bytes <= available) {
-        return bytes;
-      }
-    }
-    if (const uint64_t bytes = placeLarge(ring); bytes <= available) {
+    if (const uint64_t bytes = placeInTurn(ring); bytes <= available) {
       return bytes;
     }
-    for (Buffer &buffer : buffers) {
-      buffer.offset = 0;
+    if (const uint64_t bytes = placeTogether(ring, /*smallToo=*/false); bytes <= available) {
+      return bytes;
     }
-    return placeLarge(std::nullopt);
+    return placeTogether(0, /*smallToo=*/true);
   }
   ArrayRef<Buffer> getBuffers() const { return buffers; }
 
@@ -118,33 +108,16 @@ private:
     return end;
   }
 
-  /// Behind the ring; without one all buffers are placed here.
-  uint64_t placeLarge(std::optional<uint64_t> ring) {
-    SmallVector<Buffer *> order;
+  /// The large ones, or all, at `start`.
+  uint64_t placeTogether(uint64_t start, bool smallToo) {
+    uint64_t end = start;
     for (Buffer &buffer : buffers) {
-      if (!ring || !buffer.isSmall()) {
-        order.push_back(&buffer);
+      if (smallToo || !buffer.isSmall()) {
+        buffer.offset = llvm::alignTo(start, buffer.alignment);
+        end = std::max(end, buffer.end());
       }
     }
-    llvm::sort(order, [](Buffer *a, Buffer *b) {
-      return a->bytes != b->bytes ? a->bytes > b->bytes : a->first < b->first;
-    });
-    uint64_t total = ring.value_or(0);
-    SmallVector<Buffer *> placed;
-    for (Buffer *buffer : order) {
-      buffer->offset = llvm::alignTo(ring.value_or(0), buffer->alignment);
-      // `placed` is sorted by offset: go up until the gap is wide enough.
-      for (Buffer *other : placed) {
-        if (buffer->livesWith(*other) && buffer->end() > other->offset) {
-          buffer->offset = std::max(buffer->offset, llvm::alignTo(other->end(), buffer->alignment));
-        }
-      }
-      placed.insert(llvm::upper_bound(placed, buffer,
-                                      [](Buffer *a, Buffer *b) { return a->offset < b->offset; }),
-                    buffer);
-      total = std::max(total, buffer->end());
-    }
-    return total;
+    return end;
   }
 
   SmallVector<Buffer> buffers;
@@ -175,12 +148,10 @@ struct PlanSharedPass : tegula::tilegpu::impl::TileGPUPlanSharedPassBase<PlanSha
   std::optional<uint64_t> plan(Operation *function, const Machine &machine) {
     const uint64_t available = machine.capabilities.getSharedBytes();
     SmallVector<Buffer> buffers;
-    unsigned number = 0;
     function->walk([&](Operation *op) {
-      ++number;
       const Scratch scratch = getScratch(op, machine);
       if (scratch.bytes != 0) {
-        buffers.push_back({op, scratch.bytes, scratch.alignment, number, number});
+        buffers.push_back({op, scratch.bytes, scratch.alignment});
       } else {
         op->removeAttr(kScratchAttr);
       }

@@ -67,7 +67,7 @@ class Facts(tuple):
 
 
 class DeviceCaches:
-    """device -> (KernelCache, {}, target): there is one device, whatever it is called."""
+    """device -> (KernelCache, {}, target): one cache for all, whatever the device is called."""
 
     def __init__(self, function):
         self._function = function

@@ -217,8 +217,9 @@ class CompiledKernel:
 
     @property
     def n_spills(self):
-        """Spilled registers of a thread; 0 on the CPU."""
-        return self._loaded_facts().get("spill_bytes", 0) // 4
+        """Registers of a thread that lie in memory; 0 on the CPU."""
+        facts = self._loaded_facts()
+        return (facts.get("spill_bytes") or facts.get("local_bytes", 0)) // 4
 
     def load_if_new(self):
         """Loads the code unless it came from the cache or a hook, which is the launching

@@ -27,7 +27,6 @@ using tile::diagID;
 namespace diag {
 inline constexpr llvm::StringLiteral kArch = "simt-arch";
 inline constexpr llvm::StringLiteral kFeature = "simt-feature";
-inline constexpr llvm::StringLiteral kFormat = "simt-format";
 inline constexpr llvm::StringLiteral kSignature = "simt-signature";
 inline constexpr llvm::StringLiteral kUnsupported = "simt-unsupported";
 inline constexpr llvm::StringLiteral kCode = "simt-code";

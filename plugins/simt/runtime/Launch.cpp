@@ -6,36 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "tegula/Runtime/HostCode.h"
 
 using namespace tegula::simt;
-
-namespace {
-/// Rounding to nearest, denormals kept; the caller's comes back.
-class FloatEnvironment {
-#if defined(__x86_64__)
-public:
-  FloatEnvironment() : saved(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-  ~FloatEnvironment() { _mm_setcsr(saved); }
-
-private:
-  unsigned saved;
-#else
-public:
-  FloatEnvironment() {
-    __asm__ volatile("mrs %0, fpcr" : "=r"(saved));
-    __asm__ volatile("msr fpcr, %0" : : "r"(uint64_t(0)));
-  }
-  ~FloatEnvironment() { __asm__ volatile("msr fpcr, %0" : : "r"(saved)); }
-
-private:
-  uint64_t saved;
-#endif
-};
-} // namespace
 
 tg_plugin_status *tegula::simt::launch(tg_function *function, const tg_launch *launch,
                                        tg_stream *) {
@@ -56,7 +29,7 @@ tg_plugin_status *tegula::simt::launch(tg_function *function, const tg_launch *l
       }
     }
     Machine machine(*function, *launch);
-    const FloatEnvironment environment;
+    const tegula::runtime::FloatEnvironment environment;
     uint32_t program[3];
     for (program[2] = 0; program[2] < launch->grid[2]; ++program[2]) {
       for (program[1] = 0; program[1] < launch->grid[1]; ++program[1]) {

@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime.h"
+#include "tegula/Runtime/HostCode.h"
 
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <dlfcn.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace tegula::simt;
@@ -32,45 +31,22 @@ const char *tegula::simt::hostFamily() {
 #endif
 }
 
-/// A path for dlopen, which takes equal paths for one library; numbers of closed files
-/// come back, so that a detour spells a serial number.
-static std::string pathOf(int fd) {
-  static std::atomic<uint64_t> serial{0};
-  std::string path = "/proc/" + std::to_string(getpid()) + "/fd/";
-  for (const char digit : std::to_string(serial.fetch_add(1))) {
-    for (char i = '0'; i < digit; ++i) {
-      path += "./";
-    }
-    path += "../fd/";
-  }
-  return path + std::to_string(fd);
-}
-
 static void *openImage(const void *image, size_t size, std::string &problem) {
-  const int fd = memfd_create("tegula-simt", MFD_CLOEXEC);
-  if (fd < 0) {
-    problem = std::string("no file in memory: ") + std::strerror(errno);
-    return nullptr;
-  }
-  size_t done = 0;
-  while (done < size) {
-    const ssize_t written = write(fd, static_cast<const char *>(image) + done, size - done);
-    if (written <= 0) {
-      break;
-    }
-    done += size_t(written);
-  }
+  using namespace tegula::runtime;
+  const int fd = makeCodeFile();
   void *library = nullptr;
-  if (done < size) {
-    problem = "no memory for a file of " + std::to_string(size) + " bytes";
+  if (fd < 0 || !writeAll(fd, image, size)) {
+    problem = "no file of " + std::to_string(size) + " bytes in memory: " + std::strerror(errno);
   } else {
-    library = dlopen(pathOf(fd).c_str(), RTLD_NOW | RTLD_LOCAL);
+    library = dlopen(pathOfCodeFile(fd, /*staysOpen=*/false).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       const char *reason = dlerror();
       problem = reason ? reason : "unknown reason";
     }
   }
-  close(fd);
+  if (fd >= 0) {
+    close(fd);
+  }
   return library;
 }
 

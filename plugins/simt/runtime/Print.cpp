@@ -39,19 +39,14 @@ static std::string describeValue(const PrintRecord &record, uint64_t value) {
   return tegula::runtime::describePrinted(kindOf(), record.bits, record.hex, value);
 }
 
-std::string tegula::simt::describeIndices(const int32_t *indices, const char *extents,
-                                          uint32_t rank, bool isAligned) {
-  std::string text = "(";
+static uint64_t rowMajor(const int32_t *indices, const char *extents, uint32_t rank) {
+  uint64_t number = 0;
   for (uint32_t dim = 0; dim < rank; ++dim) {
     uint32_t extent;
     std::memcpy(&extent, extents + sizeof extent * dim, sizeof extent);
-    const std::string number = std::to_string(indices[dim]);
-    const size_t width = isAligned && extent > 1 ? std::to_string(extent - 1).size() : 0;
-    text += dim > 0 ? ", " : "";
-    text.append(number.size() < width ? width - number.size() : 0, ' ');
-    text += number;
+    number = number * extent + uint32_t(indices[dim]);
   }
-  return text + ")";
+  return number;
 }
 
 void Machine::print(Thread &thread, const PrintRecord *record, const int32_t *indices,
@@ -62,7 +57,9 @@ void Machine::print(Thread &thread, const PrintRecord *record, const int32_t *in
   const std::string prefix(extents + sizeof(uint32_t) * record->rank, record->prefixSize);
   line.text = "pid " + tegula::runtime::describeProgram(thread.program);
   if (!record->isTextOnly) {
-    line.text += " idx " + describeIndices(indices, extents, record->rank, true);
+    line.text += " idx " + tegula::runtime::describeIndices(
+                               extents, record->rank, rowMajor(indices, extents, record->rank),
+                               /*isAligned=*/true);
   }
   line.text += prefix;
   if (record->numOperands > 1) {

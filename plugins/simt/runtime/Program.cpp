@@ -249,19 +249,12 @@ void Machine::failAssertion(const Thread &thread, const Place *place) {
   const AssertRecord &record = *thread.assertion;
   const auto *extents = reinterpret_cast<const char *>(&record + 1);
   const std::string message(extents + sizeof(uint32_t) * record.rank, record.messageSize);
-  std::vector<int32_t> indices(record.rank);
-  uint32_t rest = thread.index;
-  for (uint32_t dim = record.rank; dim-- > 0;) {
-    uint32_t extent;
-    std::memcpy(&extent, extents + sizeof extent * dim, sizeof extent);
-    indices[dim] = int32_t(rest % extent);
-    rest /= extent;
-  }
   std::string text = sourceOf(place);
   text += (text.empty() ? "assertion failed in program " : ": assertion failed in program ") +
           tegula::runtime::describeProgram(thread.program);
   if (record.rank > 0) {
-    text += " at element " + describeIndices(indices.data(), extents, record.rank, false);
+    text += " at element " + tegula::runtime::describeIndices(extents, record.rank, thread.index,
+                                                              /*isAligned=*/false);
   }
   failWith(TG_ASSERTION, text + (message.empty() ? "" : ": ") + message);
 }

@@ -117,9 +117,6 @@ private:
 std::string describePlace(const Place *place);
 /// FILE:LINE:COL, or nothing.
 std::string sourceOf(const Place *place);
-/// "(3, 12)": numbers as wide as the largest of their dimension if `isAligned`.
-std::string describeIndices(const int32_t *indices, const char *extents, uint32_t rank,
-                            bool isAligned);
 
 extern const Services kServices;
 

@@ -84,6 +84,27 @@ inline std::string describePrinted(PrintedKind kind, unsigned width, bool hex, u
   return std::to_string(bits);
 }
 
+/// "( 3, 12)", where element `number` of a row-major tile is; "()" in a scalar. `extents`:
+/// `rank` sizes of 32 bits, anywhere in memory. isAligned: numbers are as wide as the
+/// largest of their dimension.
+inline std::string describeIndices(const char *extents, uint32_t rank, uint64_t number,
+                                   bool isAligned) {
+  std::string text = ")";
+  for (uint32_t dim = rank; dim-- > 0;) {
+    uint32_t extent;
+    std::memcpy(&extent, extents + sizeof extent * dim, sizeof extent);
+    const uint32_t size = extent > 1 ? extent : 1;
+    std::string index = std::to_string(number % size);
+    number /= size;
+    const size_t width = size > 1 ? std::to_string(size - 1).size() : 0;
+    if (isAligned && index.size() < width) {
+      index.insert(0, width - index.size(), ' ');
+    }
+    text.insert(0, (dim > 0 ? ", " : "") + index);
+  }
+  return "(" + text;
+}
+
 } // namespace tegula::runtime
 
 #endif // TEGULA_RUNTIME_PRINTTEXT_H

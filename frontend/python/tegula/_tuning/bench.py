@@ -6,6 +6,7 @@ import gc
 import math
 import time
 
+from .. import _tegula
 from .._launch_errors import invalid_autotune
 from ..testing._timing import gpu_timer, quantiles_of
 
@@ -54,7 +55,7 @@ def measure(run, before, after, warmup, rep, best=math.inf):
         return spent * 1e3
 
     once()  # what happens only once, such as loading
-    timer = gpu_timer()
+    timer = gpu_timer(_tegula.last_device())
     collects = gc.isenabled()
     gc.disable()
     try:

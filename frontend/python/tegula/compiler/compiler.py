@@ -37,22 +37,7 @@ def _chip(arch):
     name = str(arch)
     if name.isdigit():
         name = f"sm_{name}{'a' if int(name) >= 90 else ''}"
-    try:
-        _tegula.target(name)
-        return name
-    except TargetError as error:
-        if error.id != "no-such-target" or not name.replace("_", "").isalnum():
-            raise
-    folder = os.path.join(str(knobs.cache.dir), "targets")
-    path = os.path.join(folder, name + ".yaml")
-    text = (f"schema: tegula.target/v1\ntargets:\n  - id: {name}\n    backend: nvidia\n"
-            f"    arch: {name}\n")
-    os.makedirs(folder, exist_ok=True)
-    made = f"{path}.{os.getpid()}"
-    with open(made, "w", encoding="ascii") as file:
-        file.write(text)
-    os.replace(made, path)
-    return path
+    return f"nvidia/{name}"
 
 
 class _TileFunction:

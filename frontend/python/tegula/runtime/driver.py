@@ -53,7 +53,7 @@ class _Utilities:
         return properties(_place(device))
 
     def set_printf_fifo_size(self, size):
-        """Accepted: what kernels print is written at once."""
+        """Accepted without effect: the room for what kernels print is fixed."""
 
 
 class Driver:

@@ -167,9 +167,9 @@ class GpuTimer:
         return [begin.until(end) / 1e6 for begin, end in events]
 
 
-def gpu_timer():
-    """A GpuTimer, or None where no GPU has had work."""
-    device = _tegula.torch_device() or _tegula.last_device()
+def gpu_timer(device=None):
+    """A GpuTimer, or None where no GPU has had work. device: which, if the caller knows."""
+    device = device or _tegula.torch_device() or _tegula.last_device()
     return GpuTimer(device) if device[0] in ("cuda", "hip") else None
 
 

@@ -203,7 +203,8 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   return strcmp(name, "missing") == 0 ? 500 : 0;
 }
 EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function) {
-  *value = attribute == 0 ? 512 : attribute == 4 ? 120 : 0;
+  // Threads, bytes of a thread in memory, registers.
+  *value = attribute == 0 ? 512 : attribute == 3 ? 24 : attribute == 4 ? 120 : 0;
   return 0;
 }
 EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) { return answer(__func__); }

@@ -218,12 +218,11 @@ TEST_F(FakeDriver, CodeAndItsLimits) {
   EXPECT_EQ(kernel("k", {}), "");
   EXPECT_THAT(kernel("missing", {}), HasSubstr("3 finding the kernel 'missing'"));
   EXPECT_THAT(kernel("k", {{"shared_bytes", "232449"}}),
-              AllOf(HasSubstr("7 the kernel needs 232449 bytes of shared memory, a block of this "
-                              "device has 232448"),
+              AllOf(HasSubstr("7 expected at most 232448 bytes of shared memory, got 232449"),
                     HasSubstr("use smaller tiles or fewer stages")));
   EXPECT_THAT(kernel("k", {{"num_warps", "32"}}),
-              AllOf(HasSubstr("7 the kernel has 1024 threads in a program, its 120 registers for "
-                              "each allow 512"),
+              AllOf(HasSubstr("7 expected at most 512 threads in a program, which its 120 "
+                              "registers for each allow, got 1024"),
                     HasSubstr("use fewer warps or smaller tiles")));
 }
 
@@ -243,6 +242,25 @@ TEST_F(FakeDriver, LaunchesThatAnOldDriverCannotDo) {
   EXPECT_THAT(take(table->launch(function, &launch, nullptr)),
               AllOf(HasSubstr("4 the NVIDIA driver is too old for clusters and dependent launches"),
                     HasSubstr("install a driver for CUDA 11.8 or later")));
+  table->module_unload(module);
+}
+
+TEST_F(FakeDriver, ProgramsStayOneBlockWhateverNumCtasSays) {
+  const tg_kv facts[] = {{"num_ctas", "2"}};
+  tg_variant variant = {};
+  variant.struct_size = sizeof variant;
+  variant.format = "ptx";
+  variant.facts = facts;
+  variant.num_facts = 1;
+  tg_module *module = nullptr;
+  tg_function *function = nullptr;
+  ASSERT_EQ(take(table->module_load(context, "x", 1, &variant, &module)), "");
+  ASSERT_EQ(take(table->kernel_get(module, "k", &function, nullptr)), "");
+  tg_launch launch = {};
+  launch.struct_size = sizeof launch;
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+  // A cluster would need cuLaunchKernelEx, which this library lacks.
+  EXPECT_EQ(take(table->launch(function, &launch, nullptr)), "");
   table->module_unload(module);
 }
 

@@ -14,6 +14,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "tegula/Conversion/Math/MathOptions.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace mlir {
 class Operation;
@@ -48,6 +49,9 @@ mlir::LogicalResult expandMath(mlir::Operation *root, const MathOptions &options
 /// without an instruction on the target, `llvm.frem`, or a conversion of a
 /// narrow float. Works on either level. Fails if there was one.
 mlir::LogicalResult verifyNoLibraryCalls(mlir::Operation *root, const MathOptions &options);
+
+/// Whether `name`, behind "llvm.intr.", is that of a mathematical function of a library.
+bool isLibraryIntrinsic(llvm::StringRef name);
 
 } // namespace tegula::conversion
 

@@ -14,7 +14,7 @@
 namespace tegula::conversion {
 
 /// Facts about the target. All false describes baseline x86-64 (SSE2); AArch64
-/// has all three.
+/// has the first three.
 struct MathOptions {
   /// Fused multiply-add is an instruction (x86 feature "fma").
   bool hasFma = false;

@@ -122,15 +122,15 @@ struct ThreadPatterns {
     patterns.add<Ts...>(converter, patterns.getContext(), machine);
   }
 };
-void addElementwisePatterns(ThreadPatterns &list); ///< arith, math, casts, map, inline asm
+void addElementwisePatterns(ThreadPatterns &list); ///< arith, math, casts, 8-bit floats
 void addShapePatterns(ThreadPatterns &list);       ///< splat ... slice, range, convert_layout
 void addControlPatterns(ThreadPatterns &list);     ///< scf, func, program ids, hints
 void addMemoryPatterns(ThreadPatterns &list);      ///< addptr, load, store, pointer casts
 void addAtomicPatterns(ThreadPatterns &list);
-void addDebugPatterns(ThreadPatterns &list);  ///< print, assert
+void addDebugPatterns(ThreadPatterns &list);  ///< print, assert, inline assembly
 void addReducePatterns(ThreadPatterns &list); ///< reduce
 void addScanPatterns(ThreadPatterns &list);   ///< scan
-void addSortPatterns(ThreadPatterns &list);   ///< sort, gather, histogram
+void addSortPatterns(ThreadPatterns &list);   ///< sort, gather, histogram, map
 void addDotPatterns(ThreadPatterns &list);
 
 } // namespace tegula::tilegpu

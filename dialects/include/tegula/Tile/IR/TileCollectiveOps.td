@@ -98,6 +98,10 @@ def Tile_ScanOp : Tile_Op<"scan", "0.1", [RecursiveMemoryEffects, SameVariadicOp
     attr-dict `:` functional-type($operands, $results) $combiner
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// As of a reduction.
+    ::mlir::Operation *getSimpleCombiner();
+  }];
 }
 
 //===----------------------------------------------------------------------===//

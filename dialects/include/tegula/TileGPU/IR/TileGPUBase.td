@@ -29,7 +29,11 @@ def TileGPU_Dialect : Dialect {
 
     Module attributes: `tilegpu.capabilities`, what passes may know of the target;
     `tilegpu.shared_bytes` (i32), shared memory that the program needs, once planned.
-    Op attribute: `tilegpu.scratch` (i32), where in it the op may work.
+    Op attributes: `tilegpu.scratch` (i32), where in it the op may work; `tilegpu.mma`, the
+    instruction of a product; `tilegpu.access`, `tilegpu.distinct`, `tilegpu.in_order`, how an
+    access is made (`Analysis/Access.h`); of what threads do `tilegpu.each_thread` (alone, not
+    with the others), and of prints and assertions `tilegpu.shape` (of the tile),
+    `tilegpu.operands` (of the print), `tilegpu.text_only` (a print without values).
 
     Every layout in a module has log2(warp size) bits of lanes and log2(num_warps) bits
     of warps: copies are bits whose image is zero.

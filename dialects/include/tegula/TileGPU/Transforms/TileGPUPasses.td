@@ -14,7 +14,8 @@ def TileGPUAttachCapabilitiesPass : Pass<"tilegpu-attach-capabilities", "::mlir:
   let summary = "Put what the target can do on the module";
   let description = [{
     Expects: `tile.target` of a GPU backend, or `tilegpu.capabilities` already there, which
-    then stays. Leaves: `tilegpu.capabilities` and `tile.num_warps` (4 unless given).
+    then stays. Leaves: `tilegpu.capabilities` and `tile.num_warps`: 4 unless given, and more
+    where a tile would need over 256 registers of a thread.
   }];
   let dependentDialects = ["::tegula::tilegpu::TileGPUDialect"];
 }
@@ -129,8 +130,8 @@ def TileGPUPlanSharedPass : Pass<"tilegpu-plan-shared", "::mlir::ModuleOp"> {
   let summary = "Say where in shared memory each op works";
   let description = [{
     Expects: spread tiles. Leaves: `tilegpu.scratch` on each op that needs shared memory
-    (`Analysis/Scratch.h`), `tilegpu.shared_bytes` on the module. Ops that are never in use
-    at once share it. Fails, naming the largest users, where the target has too little.
+    (`Analysis/Scratch.h`), `tilegpu.shared_bytes` on the module. Ops share it, small ones in
+    turns. Fails at the largest user where the target has too little.
   }];
 }
 
