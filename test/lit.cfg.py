@@ -41,14 +41,18 @@ config.substitutions.append(("%python", python))
 config.substitutions.append(("%build", build))
 
 # Tools that are not built are a normal state: tests name what they need.
-for tool in ("tegula-bench", "tegula-cache", "tegula-cts", "tegula-lsp-server", "tegula-opt",
-             "tegula-plugin", "tegula-reduce", "tegula-run", "tegula-target", "tegulac"):
+for tool in ("tegula-bench", "tegula-cache", "tegula-cts", "tegula-layout", "tegula-lsp-server",
+             "tegula-opt", "tegula-plugin", "tegula-reduce", "tegula-run", "tegula-target",
+             "tegulac"):
     if os.path.exists(os.path.join(build, "bin", tool)):
         config.available_features.add(tool)
 if os.path.exists(os.path.join(build, "samples", "bin", "c-bundle")):
     config.available_features.add("samples")
 if os.path.exists(os.path.join(build, "lib", "tegula", "fake", "libtegula-fake-rt.so")):
     config.available_features.add("fake-device")
+for name in ("amd", "simt"):
+    if os.path.exists(os.path.join(build, "lib", "tegula", name, f"libtegula-{name}.so")):
+        config.available_features.add("plugin-" + name)
 plugins = os.path.join(build, "lib", "tegula", "plugins")
 if os.path.isdir(plugins):
     for name in os.listdir(plugins):

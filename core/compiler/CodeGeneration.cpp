@@ -11,6 +11,7 @@
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -39,13 +40,48 @@ void compiler::collectErrors(llvm::LLVMContext &context, std::string &text) {
   context.setDiagnosticHandler(std::make_unique<CollectDiagnostics>(text));
 }
 
-void compiler::runPasses(llvm::Module &module, llvm::TargetMachine &machine,
-                         llvm::function_ref<void(llvm::ModulePassManager &)> add) {
+void compiler::prepareModule(llvm::Module &module, llvm::TargetMachine &machine,
+                             llvm::StringRef kernelName) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration()) {
+      continue;
+    }
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("no-builtins");
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (function.getName() != kernelName) {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+  }
+}
+
+void compiler::allowContraction(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.getName().starts_with("__tegula_")) {
+      continue;
+    }
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      const unsigned code = instruction.getOpcode();
+      llvm::Type *type = instruction.getType()->getScalarType();
+      if ((code == llvm::Instruction::FAdd || code == llvm::Instruction::FSub ||
+           code == llvm::Instruction::FMul) &&
+          (type->isFloatTy() || type->isDoubleTy())) {
+        instruction.setHasAllowContract(true);
+      }
+    }
+  }
+}
+
+/// Runs what `add` appends to a manager of passes.
+static void runAll(llvm::Module &module, llvm::PassBuilder &builder,
+                   llvm::function_ref<void(llvm::ModulePassManager &)> add) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -54,6 +90,24 @@ void compiler::runPasses(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::ModulePassManager passes;
   add(passes);
   passes.run(module, modules);
+}
+
+void compiler::runStandardPasses(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.LoopInterleaving = false;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  runAll(module, builder, [&](llvm::ModulePassManager &passes) {
+    passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2));
+  });
+}
+
+void compiler::runPasses(llvm::Module &module, llvm::TargetMachine &machine,
+                         llvm::function_ref<void(llvm::ModulePassManager &)> add) {
+  llvm::PassBuilder builder(&machine);
+  runAll(module, builder, add);
 }
 
 bool compiler::generateCode(llvm::Module &module, llvm::TargetMachine &machine,

@@ -98,9 +98,10 @@ tg_status *tegula::runtime::takeDeviceStatus(tg_device &device, tg_plugin_status
     const std::lock_guard<std::mutex> guard(device.lock);
     if (device.lossMessage.empty()) {
       const std::string *last = device.lastKernel.load(std::memory_order_relaxed);
-      // It runs after its launch has returned; some plugins name it themselves.
+      // It runs after its launch has returned; some plugins name it themselves. The prefix
+      // names the one that is launched now.
       if (last && moment != Moment::Load &&
-          result->message.find("kernel '" + *last + "'") == std::string::npos) {
+          result->message.find("kernel '", prefix.size()) == std::string::npos) {
         result->message += "; the kernel launched last was '" + *last + "'";
       }
       device.lossMessage = result->message;

@@ -30,8 +30,8 @@ def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
 
 
 def add(x, y):
-    """x + y for arrays of one shape and dtype."""
-    out = np.empty_like(x)
+    """x + y for arrays of one shape and dtype, of NumPy, torch or `tegula.Array`."""
+    out = tegula.empty_like(x)
     n = x.size
     # The grid: how many programs to start.
     add_kernel[(tegula.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)
@@ -46,15 +46,17 @@ def main():
         x = rng.standard_normal(n, dtype=np.float32)
         y = rng.standard_normal(n, dtype=np.float32)
         expected = x.astype(np.float64) + y
-        error = float(np.abs(add(x, y) - expected).max())
-        out = np.empty_like(x)
+        # Copies on the best device of this machine: a GPU, if it has one that Tegula runs on.
+        a, b = tegula.Array.from_numpy(x), tegula.Array.from_numpy(y)
+        error = float(np.abs(add(a, b).to_numpy() - expected).max())
+        c, out = tegula.empty_like(a), np.empty_like(x)
         grid = (tegula.cdiv(n, 1024),)
         rows.append({
             "name": "vector add f32", "size": str(n), "error": error,
             # One rounding of a sum below 16: half a unit in the last place.
             "ok": error <= 2.0**-21,
             "tegula_ms": tegula.testing.do_bench(
-                lambda: add_kernel[grid](x, y, out, n, BLOCK=1024), return_mode="median"),
+                lambda: add_kernel[grid](a, b, c, n, BLOCK=1024), return_mode="median"),
             "numpy_ms": tegula.testing.do_bench(lambda: np.add(x, y, out=out),
                                                 return_mode="median"),
         })

@@ -55,11 +55,16 @@ def matmul_kernel(a, b, c, M, N, K, a_row, a_col, b_row, b_col, c_row, c_col,
     tl.store(c_tile, acc.to(c.dtype.element_ty), mask=(rows[:, None] < M) & (columns[None, :] < N))
 
 
+def strides_of(x):
+    """In elements; NumPy counts in bytes."""
+    return [s // x.itemsize for s in x.strides] if isinstance(x, np.ndarray) else x.stride()
+
+
 def matmul(a, b, activation=""):
     """a @ b for 2-d arrays of float16, bfloat16 or float32."""
     (M, K), (_, N) = a.shape, b.shape
-    c = np.empty((M, N), dtype=a.dtype)
-    strides = [s // x.itemsize for x in (a, b, c) for s in x.strides]
+    c = tegula.empty_like(a, (M, N))
+    strides = [s for x in (a, b, c) for s in strides_of(x)]
     BLOCK_M, BLOCK_N, BLOCK_K = 64, 64, 64
     grid = (tegula.cdiv(M, BLOCK_M) * tegula.cdiv(N, BLOCK_N),)
     matmul_kernel[grid](a, b, c, M, N, K, *strides, BLOCK_M, BLOCK_N, BLOCK_K, GROUP=8,
@@ -82,15 +87,20 @@ def main():
             a = (rng.standard_normal((M, K)) / K**0.5).astype(dtype)
             b = rng.standard_normal((K, N)).astype(dtype)
             expected = a.astype(np.float64) @ b.astype(np.float64)
-            got = matmul(a, b).astype(np.float64)
+            a_there, b_there = tegula.Array.from_numpy(a), tegula.Array.from_numpy(b)
+            # Where NumPy lacks the type, its bits come back, in integers.
+            got = matmul(a_there, b_there).to_numpy().view(dtype).astype(np.float64)
             error = float(np.linalg.norm(got - expected) / np.linalg.norm(expected))
-            # Sums in float32, one rounding to the result's type.
-            unit = {"float32": 2.0**-23, "float16": 2.0**-11}.get(dtype.name, 2.0**-8)
+            # Sums in float32, one rounding to the result's type. GPUs multiply float32 in their
+            # matrix units, rounded to 10 bits (tf32), unless tl.dot gets input_precision="ieee".
+            short = 2.0**-23 if a_there.is_cpu else 2.0**-10
+            unit = {"float32": short, "float16": 2.0**-11}.get(dtype.name, 2.0**-8)
             a32, b32 = a.astype(np.float32), b.astype(np.float32)
             rows.append({
                 "name": f"matmul {dtype.name}", "size": f"{M}x{N}x{K}", "error": error,
                 "ok": error <= max(unit, K**0.5 * 2.0**-23),
-                "tegula_ms": tegula.testing.do_bench(lambda: matmul(a, b), return_mode="median"),
+                "tegula_ms": tegula.testing.do_bench(lambda: matmul(a_there, b_there),
+                                                     return_mode="median"),
                 # NumPy has no fast float16 product: it is timed in float32.
                 "numpy_ms": tegula.testing.do_bench(lambda: a32 @ b32, return_mode="median"),
             })

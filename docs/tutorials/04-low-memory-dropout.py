@@ -58,14 +58,14 @@ def fast_dropout_kernel(x, out, n, p, seed, BLOCK: tl.constexpr):
 
 def masked_dropout(x, keep, p):
     """`x / (1 - p)` where `keep`, else 0."""
-    out = np.empty_like(x)
+    out = tegula.empty_like(x)
     masked_dropout_kernel[(tegula.cdiv(x.size, 1024),)](x, keep, out, x.size, float(p), BLOCK=1024)
     return out
 
 
 def seeded_dropout(x, p, seed, block=1024):
     """Dropout of `x` with the mask that `seed` stands for."""
-    out = np.empty_like(x)
+    out = tegula.empty_like(x)
     seeded_dropout_kernel[(tegula.cdiv(x.size, block),)](x, out, x.size, float(p), seed,
                                                          BLOCK=block)
     return out
@@ -73,7 +73,7 @@ def seeded_dropout(x, p, seed, block=1024):
 
 def fast_dropout(x, p, seed):
     """The same with another mask, four elements to a call of the generator."""
-    out = np.empty_like(x)
+    out = tegula.empty_like(x)
     fast_dropout_kernel[(tegula.cdiv(x.size, 4096),)](x, out, x.size, float(p), seed, BLOCK=1024)
     return out
 
@@ -137,13 +137,14 @@ def main():
             x = rng.standard_normal(n).astype(dtype)
             x[x == 0] = 1
             stored = rng.random(n) >= p
+            there, keep_there = tegula.Array.from_numpy(x), tegula.Array.from_numpy(stored)
             forms = {
-                "masked": (lambda: masked_dropout(x, stored, p), stored),
-                "seeded": (lambda: seeded_dropout(x, p, seed), kept_by(seed, n, p)),
-                "fast": (lambda: fast_dropout(x, p, seed), kept_fast(seed, n, p)),
+                "masked": (lambda: masked_dropout(there, keep_there, p), stored),
+                "seeded": (lambda: seeded_dropout(there, p, seed), kept_by(seed, n, p)),
+                "fast": (lambda: fast_dropout(there, p, seed), kept_fast(seed, n, p)),
             }
             for name, (run, keep) in forms.items():
-                error = error_of(run(), x, keep, p)
+                error = error_of(run().to_numpy(), x, keep, p)
                 if name == "masked":
                     def numpy_form():
                         return np.where(stored, x / dtype.type(1 - p), dtype.type(0))

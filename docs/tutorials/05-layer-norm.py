@@ -106,8 +106,8 @@ def sum_groups_kernel(part_dweight, part_dbias, dweight, dbias, groups, n, BLOCK
 def forward(x, weight, bias, eps=1e-5):
     """Layer norm along the rows of a 2-d array: the result, and mean and rstd of each row."""
     rows, n = x.shape
-    y = np.empty_like(x)
-    mean, rstd = np.empty((2, rows), np.float32)
+    y = tegula.empty_like(x)
+    mean, rstd = (tegula.empty_like(x, (rows,), "float32") for _ in range(2))
     forward_kernel[(rows,)](x, weight, bias, y, mean, rstd, n, n, float(eps),
                             BLOCK=tegula.next_power_of_2(n))
     return y, mean, rstd
@@ -116,11 +116,11 @@ def forward(x, weight, bias, eps=1e-5):
 def backward(dy, x, weight, mean, rstd, groups=64):
     """The gradients of x, weight and bias. `groups` fixes the order of the sums."""
     rows, n = x.shape
-    dx, dweight, dbias = np.empty_like(x), np.empty_like(weight), np.empty_like(weight)
-    partial = np.empty((2, groups, n), np.float32)
-    backward_kernel[(groups,)](dy, x, weight, mean, rstd, dx, partial[0], partial[1], n, rows,
+    dx, dweight, dbias = (tegula.empty_like(like) for like in (x, weight, weight))
+    part_w, part_b = (tegula.empty_like(x, (groups, n), "float32") for _ in range(2))
+    backward_kernel[(groups,)](dy, x, weight, mean, rstd, dx, part_w, part_b, n, rows,
                                tegula.cdiv(rows, groups), n, BLOCK=tegula.next_power_of_2(n))
-    sum_groups_kernel[(tegula.cdiv(n, 128),)](partial[0], partial[1], dweight, dbias, groups, n,
+    sum_groups_kernel[(tegula.cdiv(n, 128),)](part_w, part_b, dweight, dbias, groups, n,
                                               BLOCK_G=16, BLOCK_N=128)
     return dx, dweight, dbias
 
@@ -178,22 +178,28 @@ def main():
             wide = [a.astype(np.float64) for a in (x, weight, bias, dy)]
             expected, z, scale = numpy_forward(*wide[:3])
             gradients = numpy_backward(wide[3], z, scale, wide[1])
-            y, mean, rstd = forward(x, weight, bias)
-            got = backward(dy, x, weight, mean, rstd)
+            there = [tegula.Array.from_numpy(a) for a in (x, weight, bias)]
+            dy_there = tegula.Array.from_numpy(dy)
+            y, mean, rstd = forward(*there)
+
+            def gradients_there():
+                return backward(dy_there, *there[:2], mean, rstd)
+
+            got = [a.to_numpy() for a in gradients_there()]
             # Sums of n terms in float32, by blocks: a few dozen roundings in a row. The
             # result of float16 is rounded once more.
             tolerance = 32 * 2.0**-24 + (2.0**-11 if dtype == np.float16 else 0)
-            again = backward(dy, x, weight, mean, rstd)
+            again = [a.to_numpy() for a in gradients_there()]
             same = all(a.tobytes() == b.tobytes() for a, b in zip(got, again))
             # NumPy has no fast float16: it is timed in float32.
             x32, w32, b32, dy32 = (a.astype(np.float32) for a in (x, weight, bias, dy))
             z32, scale32 = z.astype(np.float32), scale.astype(np.float32)
-            error = error_of([y], [expected])
+            error = error_of([y.to_numpy()], [expected])
             size = "x".join(map(str, shape))
             rows.append({
                 "name": f"layer norm {dtype.name}", "size": size, "error": error,
                 "ok": error <= tolerance,
-                "tegula_ms": tegula.testing.do_bench(lambda: forward(x, weight, bias),
+                "tegula_ms": tegula.testing.do_bench(lambda: forward(*there),
                                                      return_mode="median"),
                 "numpy_ms": tegula.testing.do_bench(lambda: numpy_forward(x32, w32, b32),
                                                     return_mode="median"),
@@ -202,8 +208,7 @@ def main():
             rows.append({
                 "name": f"layer norm backward {dtype.name}", "size": size, "error": error,
                 "ok": error <= tolerance and same and formulas_hold,
-                "tegula_ms": tegula.testing.do_bench(
-                    lambda: backward(dy, x, weight, mean, rstd), return_mode="median"),
+                "tegula_ms": tegula.testing.do_bench(gradients_there, return_mode="median"),
                 "numpy_ms": tegula.testing.do_bench(
                     lambda: numpy_backward(dy32, z32, scale32, w32), return_mode="median"),
             })

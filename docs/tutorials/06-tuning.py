@@ -13,7 +13,8 @@ walks once around the loop that tuning is:
 4. Change what that points to, here the sizes of the tiles, and let `autotune` try.
 5. Measure again. What was not measured did not get faster.
 
-The kernel multiplies matrices; tutorial 03 explains it.
+The kernel multiplies matrices; tutorial 03 explains it. The lesson is about the processor: its
+arrays stay in host memory even where there is a GPU.
 """
 
 import re

@@ -224,8 +224,9 @@ static constexpr Builtin table[] = {
      "true on NVIDIA GPUs from an architecture on"},
     {"cuda.num_warps", "()", Builtins::numWarps, "warps per program"},
     {"cuda.num_threads", "()", Builtins::numThreads, "threads per program"},
-    {"cuda.gdc_wait", "()", Builtins::noOperation, "wait for the launch this one depends on"},
-    {"cuda.gdc_launch_dependents", "()", Builtins::noOperation, "let dependent launches start"},
+    {"cuda.gdc_wait", "()", Builtins::waitForLaunches, "wait for the launch this one depends on"},
+    {"cuda.gdc_launch_dependents", "()", Builtins::launchDependents,
+     "let dependent launches start"},
     {"next_power_of_2", "(n)", Builtins::nextPowerOf2, "the power of two at or above a constant"},
     // Python's own
     {"builtins.int", "(x=0, base=None)", Builtins::pyInt, "integer"},

@@ -101,7 +101,8 @@ struct Builtins {
   static Value isPowerOfTwo(Semantics &, BoundCall &);
   static Value log2Of(Semantics &, BoundCall &);
   static Value numThreads(Semantics &, BoundCall &);
-  static Value noOperation(Semantics &, BoundCall &);
+  static Value waitForLaunches(Semantics &, BoundCall &);
+  static Value launchDependents(Semantics &, BoundCall &);
   static Value currentTarget(Semantics &, BoundCall &);
   static Value isCuda(Semantics &, BoundCall &);
   static Value isHip(Semantics &, BoundCall &);

@@ -152,7 +152,8 @@ Value Walker::addArgument(const std::string &name, const DType &dtype, SourceRan
 }
 
 /// A descriptor arrives in parts and is put together at the entry, as a kernel
-/// would do it. The last stride is passed and known to be 1.
+/// would do it. The last stride is passed and known to be 1; what the address is
+/// divisible by, the bytes of a row and from row to row are too.
 Value Walker::bindDescriptor(const SignatureEntry &entry, const std::string &name,
                              SourceRange place) {
   CallArgs args;
@@ -160,13 +161,16 @@ Value Walker::bindDescriptor(const SignatureEntry &entry, const std::string &nam
       addArgument(name, DType::pointer(*entry.dtype), place, entry.divisibility, entry.noAlias));
   const size_t rank = entry.blockShape.size();
   std::vector<Value> shape, strides, block;
+  const int64_t apart =
+      std::max<int64_t>(1, entry.divisibility / static_cast<int64_t>(byteSize(*entry.dtype)));
   for (size_t i = 0; i < rank; ++i) {
-    shape.push_back(addArgument(name + ".shape." + std::to_string(i), DType::Kind::Int32, place));
+    shape.push_back(addArgument(name + ".shape." + std::to_string(i), DType::Kind::Int32, place,
+                                rank > 1 && i + 1 == rank ? apart : 1));
     block.push_back(Value::integer(entry.blockShape[i]));
   }
   for (size_t i = 0; i < rank; ++i) {
-    strides.push_back(
-        addArgument(name + ".strides." + std::to_string(i), DType::Kind::Int64, place));
+    strides.push_back(addArgument(name + ".strides." + std::to_string(i), DType::Kind::Int64, place,
+                                  i + 1 < rank ? apart : 1));
   }
   strides.back() = Value::integer(1);
   args.positional.push_back(Value::tuple(std::move(shape)));

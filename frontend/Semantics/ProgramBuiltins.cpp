@@ -161,7 +161,27 @@ Value Builtins::notInCalls(Semantics &semantics, BoundCall &call) {
                                           : " can only be what a for statement runs over"));
 }
 
-Value Builtins::noOperation(Semantics &, BoundCall &) { return Value::none(); }
+static bool isNvidia(const SemanticsOptions &options) {
+  return options.backend == "nvidia" || options.backend == "cuda";
+}
+
+/// Elsewhere launches follow each other, and there is nothing to wait for.
+static Value launchDependency(Semantics &semantics, llvm::StringRef kind) {
+  if (isNvidia(semantics.getOptions())) {
+    mlir::OpBuilder &builder = semantics.getBuilder();
+    tile::BarrierOp::create(builder, semantics.loc())
+        ->setAttr("tile.launch_dependency", builder.getStringAttr(kind));
+  }
+  return Value::none();
+}
+
+Value Builtins::waitForLaunches(Semantics &semantics, BoundCall &) {
+  return launchDependency(semantics, "wait");
+}
+
+Value Builtins::launchDependents(Semantics &semantics, BoundCall &) {
+  return launchDependency(semantics, "launch");
+}
 
 //===----------------------------------------------------------------------===//
 // Compile-time values and types
@@ -257,10 +277,6 @@ Value Builtins::log2Of(Semantics &, BoundCall &call) {
 
 Value Builtins::currentTarget(Semantics &semantics, BoundCall &) {
   return Value::string(semantics.getOptions().backend);
-}
-
-static bool isNvidia(const SemanticsOptions &options) {
-  return options.backend == "nvidia" || options.backend == "cuda";
 }
 
 Value Builtins::isCuda(Semantics &semantics, BoundCall &) {

@@ -102,6 +102,12 @@ struct Services {
   /// Does not return where the program ends.
   void (*assertion)(Context *context, const Place *place, const AssertRecord *record,
                     uint32_t holds, uint32_t index);
+  /// Copies of 4, 8 or 16 bytes to shared memory; `isOn` 0: zeros. They come at a wait.
+  void (*asyncCopy)(Context *context, const Place *place, void *shared, const void *global,
+                    uint32_t bytes, uint32_t isOn);
+  void (*asyncCommit)(Context *context);
+  /// For all groups but the last `pending`.
+  void (*asyncWait)(Context *context, const Place *place, uint32_t pending);
 };
 
 /// What a thread gets; the simulator's own data follow.

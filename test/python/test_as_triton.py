@@ -295,14 +295,14 @@ def test_metadata():
      "expected an allocator, got none: a kernel asks for 8 bytes; set one with "
      "triton.set_allocator"),
     ("import triton.backends as b\n"
-     "c = b.backends['tegula'].compiler(b.backends['tegula'].driver().get_current_target())\n"
+     "c = b.backends['cpu'].compiler(b.backends['cpu'].driver().get_current_target())\n"
      "assert c.hash() and c.parse_options({'a': 1}) == {'a': 1} and c.get_module_map() == {}\n"
      "c.add_stages({}, {})",
      "TegulaBackend.add_stages: the stages of a kernel are made by Tegula's compiler; "
      "triton.compile returns all of them"),
     ("import triton.backends as b\n"
-     "b.backends['tegula'].compiler(b.compiler.GPUTarget('cuda', 90, 32))",
-     "TegulaBackend: expected a target that it supports, got GPUTarget(backend='cuda', arch=90"),
+     "b.backends['cpu'].compiler(b.compiler.GPUTarget('cuda', 90, 32))",
+     "CpuBackend: expected a target that it supports, got GPUTarget(backend='cuda', arch=90"),
     ("import triton.runtime.cache as c; c.RemoteCacheManager('key')",
      "expected TRITON_REMOTE_CACHE_BACKEND to name a class, got none"),
     ("import os, triton.runtime.build as b\n"

@@ -124,3 +124,19 @@ def test_torch(torch):
 def test_errors(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_empty_like():
+    torch = pytest.importorskip("torch")
+    for like, kind in ((np.zeros((2, 3), np.float16), np.ndarray), (torch.zeros(2, 3).half(),
+                                                                    torch.Tensor),
+                       (Array.zeros((2, 3), "float16", "cpu"), Array)):
+        same = tegula.empty_like(like)
+        assert type(same) is kind and tuple(same.shape) == (2, 3) and same.dtype == like.dtype
+        other = tegula.empty_like(like, (5,), "float32")
+        assert type(other) is kind and tuple(other.shape) == (5,)
+        assert "float32" in str(other.dtype) or other.dtype == tl.float32
+    with pytest.raises(tegula.errors.LaunchTypeError,
+                       match="empty_like: expected an array of NumPy, torch or tegula.Array, got "
+                             "list"):
+        tegula.empty_like([1.0])

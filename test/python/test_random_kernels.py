@@ -20,7 +20,7 @@ from kernels import exact, ops  # noqa: E402
 from kernels.coverage import WANTED, features, missing  # noqa: E402
 from kernels.generate import Generator, generate  # noqa: E402
 from kernels.ir import Invalid, all_statements  # noqa: E402
-from kernels.launch import Variant, check, descriptor_file  # noqa: E402
+from kernels.launch import Failure, Variant, check, descriptor_file  # noqa: E402
 from kernels.printing import kernel_text  # noqa: E402
 from kernels.reproduce import reproducer  # noqa: E402
 from kernels.run import run  # noqa: E402
@@ -147,16 +147,30 @@ def test_refused_kernels_are_findings(monkeypatch):
 
 def test_crashes_are_findings(monkeypatch, tmp_path):
     """A worker that dies on a seed is reported, and the next seed is tried."""
-    def start(first, step, count, folder, seconds):
+    def start(first, step, count, folder, seconds, what):
         crash = "os.kill(os.getpid(), 9)" if first == 3 else (
             f"print(json.dumps({{'done': {first}, 'features': []}}), flush=True)")
         code = (f"import json, os; print(json.dumps({{'start': {first}}}), flush=True); {crash}")
         return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     monkeypatch.setattr(kernels.run, "start_worker", start)
-    monkeypatch.setattr(kernels.run, "report", lambda seed, kernel, failure, folder, seconds:
+    monkeypatch.setattr(kernels.run, "report", lambda seed, kernel, failure, folder, seconds, what:
                         f"seed {seed}: {failure.text}")
     result = run(2, 4, 1, tmp_path, show=lambda text: None)
     assert result["failures"] == ["seed 3: worker ended with -9"] and result["tried"] == 3
+
+
+def test_a_build_under_way_ends_the_run(monkeypatch, tmp_path):
+    """Plugins of another build refuse everything: that says nothing about kernels."""
+    def start(first, step, count, folder, seconds, what):
+        code = "import json; print(json.dumps({'stop': 'other headers [E142]'}), flush=True)"
+        return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    monkeypatch.setattr(kernels.run, "start_worker", start)
+    result = run(2, 400, 1, tmp_path, show=lambda text: None)
+    assert result["failures"] == ["other headers [E142]"] and result["tried"] == 0
+    monkeypatch.setattr(kernels.run, "check", lambda *args: Failure(
+        "refused", Variant(), 0, "other headers [E142]", []))
+    with pytest.raises(kernels.run.OtherBuild):
+        kernels.run.try_seed(1)
 
 
 def test_isolated_checks_outlive_crashes(monkeypatch):

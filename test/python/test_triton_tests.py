@@ -21,9 +21,10 @@ def entries_of(*patterns, reason=ASM, file=CORE):
     return triton_ids.read_list({reason: {file: list(patterns)}})
 
 
-def test_committed_list():
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_committed_list(device):
     entries = triton_ids.read_list(
-        yaml.safe_load((ROOT / "test/triton/not_applicable.yaml").read_text()))
+        yaml.safe_load((ROOT / f"test/triton/not_applicable_{device}.yaml").read_text()))
     assert all(entry.file in triton_ids.FILES for entry in entries)
 
 

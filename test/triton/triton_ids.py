@@ -3,7 +3,7 @@
 """Which of Triton's tests apply here, and which of them a run takes.
 
 A test has an id: `language/test_core.py::test_abs[int8]`. The list of tests that
-do not apply, not_applicable.yaml, is reason -> file -> patterns. A pattern is the
+do not apply, not_applicable_DEVICE.yaml, is reason -> file -> patterns. A pattern is the
 name of a test function, for all its parameters, or `name[glob]`, where the glob
 stands for what is between the brackets (`*`, `?` and nothing else are special).
 """

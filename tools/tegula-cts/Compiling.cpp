@@ -169,8 +169,13 @@ std::string CompileInput::typeOf(const Argument &argument, const std::string &an
   for (const int64_t size : argument.block) {
     block += (block.empty() ? "" : ",") + std::to_string(size);
   }
+  const int64_t apart = std::max<int64_t>(1, 16 / int64_t(array.type->size));
+  bool areRows = argument.shape.size() == 1 || argument.shape.back() % apart == 0;
+  for (size_t i = 0; i + 1 < argument.strides.size(); ++i) {
+    areRows &= argument.strides[i] % apart == 0;
+  }
   return std::string("tensordesc<") + array.type->signature + "[" + block + "]" +
-         (argument.isNanPadded ? ",nan" : "") + ">" + suffix;
+         (argument.isNanPadded ? ",nan" : "") + ">" + (areRows ? suffix : "");
 }
 
 /// A tuple with the values of the items that are known when compiling.

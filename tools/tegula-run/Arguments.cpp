@@ -143,8 +143,11 @@ static Argument readDescriptor(const std::string &name, const std::string &spec,
     fail(status::InvalidValue, "expected a block of as many dimensions as " +
                                    argument.array->describe() + " has, got [" + block + "]");
   }
-  argument.type = std::string("tensordesc<") + argument.array->dtype->name + "[" + block + "]" +
-                  (isNan ? ",nan>:16" : ">:16");
+  // Arrays are aligned; with more dimensions rows must be whole numbers of 16 bytes, too.
+  const Array &array = *argument.array;
+  const bool isAligned = rank == 1 || uint64_t(array.shape.back()) * array.dtype->size % 16 == 0;
+  argument.type = std::string("tensordesc<") + array.dtype->name + "[" + block + "]" +
+                  (isNan ? ",nan>" : ">") + (isAligned ? ":16" : "");
   return argument;
 }
 

@@ -40,9 +40,10 @@ skipped; module constants are read. FILE.mlir holds tile IR, as --emit=tile writ
   -o, --output FILE      where to write; '-' or nothing: standard output
   -O, --option KEY=VALUE num_warps, num_stages, num_ctas, debug,
                          sanitize_overflow
-      --explain          what became of the kernel's operations and why: which loops
-                         are vectorised, how memory is reached, which tiles are kept in
-                         memory; as remarks at lines of the source
+      --explain          what became of the kernel's operations and why: how memory
+                         is reached, which loops are vectorised, which tiles are kept in
+                         memory or move between threads, which products run on matrix
+                         instructions; as remarks at lines of the source
       --print-pipeline   the passes up to --emit, for tegula-opt --pass-pipeline
       --time-passes      how long each step of the compile takes
       --save-temps[=DIR] every stage, and what is given to external tools, as files of

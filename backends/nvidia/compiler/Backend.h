@@ -46,6 +46,13 @@ mlir::FailureOr<Assembled> assemble(mlir::Operation *kernel, TargetAttr target,
                                     const std::string &ptxas, llvm::StringRef ptx,
                                     llvm::StringRef kernelName, bool quickly);
 
+/// Of one thread, as the assembler reports it; 0 registers where it said nothing.
+struct Resources {
+  unsigned registers = 0, spilled = 0; ///< spilled: bytes stored
+};
+/// The remark of --explain.
+void explainResources(mlir::Operation *kernel, TargetAttr target, const Resources &resources);
+
 } // namespace tegula::nvidia
 
 #endif // TEGULA_NVIDIA_BACKEND_H

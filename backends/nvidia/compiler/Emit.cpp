@@ -20,6 +20,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -36,6 +37,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/Sink.h"
 
 using namespace mlir;
 
@@ -61,6 +63,8 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
+  // Addresses are made where they are used, not kept in registers over reductions and waits.
+  passes.addPass(llvm::SinkingPass());
   compiler::runPasses(module, machine, [&](llvm::ModulePassManager &pm) {
     // Mathematical functions are functions of the module.
     pm.addPass(llvm::ModuleInlinerWrapperPass(llvm::getInlineParams(300)));
@@ -78,25 +82,6 @@ static void markConvergent(llvm::Module &module) {
       if (code && (llvm::StringRef(code->getAsmString()).contains(".sync") ||
                    llvm::StringRef(code->getAsmString()).contains("bar."))) {
         call->setConvergent();
-      }
-    }
-  }
-}
-
-/// Lets code generation contract products with sums, where the target allows it.
-/// Not in mathematical functions, which compute what rounding took away.
-static void allowContraction(llvm::Module &module) {
-  for (llvm::Function &function : module) {
-    if (function.getName().starts_with("__tegula_")) {
-      continue;
-    }
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      const unsigned code = instruction.getOpcode();
-      if ((code == llvm::Instruction::FAdd || code == llvm::Instruction::FSub ||
-           code == llvm::Instruction::FMul) &&
-          (instruction.getType()->getScalarType()->isFloatTy() ||
-           instruction.getType()->getScalarType()->isDoubleTy())) {
-        instruction.setHasAllowContract(true);
       }
     }
   }
@@ -131,7 +116,8 @@ static unsigned getMorePrograms(StringRef log, ModuleOp module) {
   constexpr unsigned registerFile = 65536, maxThreads = 2048, maxUsed = 128, grain = 8;
   unsigned used = 0;
   auto warps = module->getAttrOfType<IntegerAttr>("tile.num_warps");
-  if (!warps || StringRef(numberBefore(log, " registers")).getAsInteger(10, used) || !used ||
+  if (!warps || module->hasAttr(kMostProgramsAttr) ||
+      StringRef(numberBefore(log, " registers")).getAsInteger(10, used) || !used ||
       used > maxUsed || numberBefore(log, " bytes spill stores") != "0") {
     return 0;
   }
@@ -172,8 +158,21 @@ static void addFacts(compiler::Artifact &artifact, ModuleOp module, LLVM::LLVMFu
   artifact.facts.push_back({"shared_bytes", std::to_string(number("tilegpu.shared_bytes", 0))});
   artifact.facts.push_back({"ptx_version", "\"" + std::to_string(target.getPtx() / 10) + "." +
                                                std::to_string(target.getPtx() % 10) + "\""});
+  if (const int64_t programs = number(kMostProgramsAttr, 1); programs > 1) {
+    artifact.facts.push_back({"most_programs", std::to_string(programs)});
+  }
   if (kernel->hasAttr(kRecordsAttr)) {
     artifact.facts.push_back({"records", "true"});
+  }
+  if (module->hasAttr(kWaitsForLaunchesAttr)) {
+    artifact.facts.push_back({"waits_for_launches", "true"});
+  }
+  // What the runtime half says when the kernel faults.
+  if (auto at = kernel.getLoc()->findInstanceOf<FileLineColLoc>()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    stream << llvm::json::Value(at.getFilename().str() + ":" + std::to_string(at.getLine()));
+    artifact.facts.push_back({"defined_at", text});
   }
 }
 
@@ -219,25 +218,12 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   if (!machine) {
     return fail(diag::CodeGeneration, "no code generator for " + triple.str());
   }
-  llvmModule->setTargetTriple(triple);
-  llvmModule->setDataLayout(machine->createDataLayout());
-  for (llvm::Function &function : *llvmModule) {
-    if (function.isDeclaration()) {
-      continue;
-    }
-    function.addFnAttr("target-cpu", target.getArch());
-    function.addFnAttr("target-features", target.getFeatures());
-    function.addFnAttr("no-builtins");
-    function.addFnAttr(llvm::Attribute::NoUnwind);
-    if (function.getName() != kernelName) {
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    }
-  }
+  compiler::prepareModule(*llvmModule, *machine, kernelName);
   {
     compiler::TimedStep step("LLVM passes");
     markConvergent(*llvmModule);
     if (target.getContract()) {
-      allowContraction(*llvmModule);
+      compiler::allowContraction(*llvmModule);
     }
     optimise(*llvmModule, *machine);
   }
@@ -308,6 +294,11 @@ FailureOr<compiler::Artifact> emitArtifact(ModuleOp module, TargetAttr target,
   artifact.format = "cubin";
   artifact.bytes = std::move(assembled->bytes);
   addResources(artifact, assembled->log);
+  Resources resources;
+  (void)llvm::to_integer(numberBefore(assembled->log, " registers"), resources.registers, 10);
+  (void)llvm::to_integer(numberBefore(assembled->log, " bytes spill stores"), resources.spilled,
+                         10);
+  explainResources(kernel, target, resources);
   return artifact;
 }
 

@@ -9,6 +9,7 @@
 #include "Threads.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
@@ -81,6 +82,12 @@ static bool lowerOp(OpBuilder &builder, Operation *op, Value &result) {
     result = lowerLoad(builder, load);
   } else if (auto store = dyn_cast<tilegpu::ThreadStoreOp>(op)) {
     lowerStore(builder, store);
+  } else if (auto copy = dyn_cast<tilegpu::ThreadAsyncCopyOp>(op)) {
+    lowerAsyncCopy(builder, copy);
+  } else if (isa<tilegpu::ThreadAsyncCommitOp>(op)) {
+    NVVM::CpAsyncCommitGroupOp::create(builder, op->getLoc());
+  } else if (auto wait = dyn_cast<tilegpu::ThreadAsyncWaitOp>(op)) {
+    NVVM::CpAsyncWaitGroupOp::create(builder, op->getLoc(), wait.getPending());
   } else if (auto atomic = dyn_cast<tilegpu::ThreadAtomicRMWOp>(op)) {
     result = lowerAtomic(builder, atomic);
   } else if (auto cas = dyn_cast<tilegpu::ThreadAtomicCASOp>(op)) {
@@ -118,6 +125,31 @@ static void boundShift(Operation *op) {
   op->setOperand(1, arith::MinUIOp::create(builder, op->getLoc(), op->getOperand(1), most));
 }
 
+/// Powers without results between zero and the normal numbers (`tegula.normal`): the instruction
+/// that would take those for zero, without what makes it right for them.
+static void lowerNormalPower(math::Exp2Op op) {
+  OpBuilder builder(op);
+  AsmBuilder b(builder, op.getLoc());
+  auto type = dyn_cast<VectorType>(op.getType());
+  auto power = [&](Value x) {
+    return b.call("ex2.approx.ftz.f32 $0, $1;", "=f,f", {x}, {x.getType()}, /*hasEffects=*/false)
+        .front();
+  };
+  Value result;
+  if (type) {
+    SmallVector<Value> registers;
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      registers.push_back(
+          power(vector::ExtractOp::create(builder, op.getLoc(), op.getOperand(), i)));
+    }
+    result = vector::FromElementsOp::create(builder, op.getLoc(), type, registers);
+  } else {
+    result = power(op.getOperand());
+  }
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
 namespace {
 struct LowerThreads : impl::NvidiaLowerThreadsPassBase<LowerThreads> {
   using NvidiaLowerThreadsPassBase::NvidiaLowerThreadsPassBase;
@@ -129,6 +161,11 @@ struct LowerThreads : impl::NvidiaLowerThreadsPassBase<LowerThreads> {
       }
     }
     getOperation().walk([](Operation *op) { boundShift(op); });
+    getOperation().walk([](math::Exp2Op op) {
+      if (op->hasAttr("tegula.normal") && getElementTypeOrSelf(op.getType()).isF32()) {
+        lowerNormalPower(op);
+      }
+    });
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa_and_nonnull<tilegpu::TileGPUDialect, gpu::GPUDialect>(op->getDialect())) {

@@ -135,13 +135,7 @@ Value lowerLoad(OpBuilder &builder, tilegpu::ThreadLoadOp op) {
     other = b.zero(type);
   }
   if (!shape) {
-    auto branch = scf::IfOp::create(builder, b.loc, type, op.getMask(), /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(branch.thenBlock());
-    scf::YieldOp::create(builder, b.loc, plain());
-    builder.setInsertionPointToEnd(branch.elseBlock());
-    scf::YieldOp::create(builder, b.loc, other);
-    return branch.getResult(0);
+    return b.where(op.getMask(), other, plain);
   }
   const unsigned numValues = shape->lanes * shape->count;
   Type part = builder.getIntegerType(shape->bits == 32 ? 32 : 16);
@@ -193,10 +187,7 @@ void lowerStore(OpBuilder &builder, tilegpu::ThreadStoreOp op) {
     return plain();
   }
   if (!shape) {
-    auto branch = scf::IfOp::create(builder, b.loc, op.getMask(), /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    return plain();
+    return b.where(op.getMask(), plain);
   }
   SmallVector<Value> operands = toRegisters(b, value, *shape);
   const unsigned pointer = operands.size();
@@ -221,6 +212,24 @@ void lowerStore(OpBuilder &builder, tilegpu::ThreadStoreOp op) {
   }
   constraints += ",~{memory}";
   b.call(text, constraints, operands, {}, /*hasEffects=*/true);
+}
+
+void lowerAsyncCopy(OpBuilder &builder, tilegpu::ThreadAsyncCopyOp op) {
+  AsmBuilder b(builder, op.getLoc());
+  const std::string bytes = std::to_string(op.getBytes());
+  Value shared = LLVM::PtrToIntOp::create(builder, b.loc, builder.getI32Type(), op.getShared());
+  SmallVector<Value> operands = {shared, op.getPtr()};
+  // 16 bytes pass by the first cache, which nobody else reads them from.
+  std::string text = std::string("cp.async.") + (op.getBytes() == 16 ? "cg" : "ca") +
+                     ".shared.global [$0], [$1], " + bytes;
+  std::string constraints = "r,l";
+  if (op.getMask()) {
+    operands.push_back(
+        LLVM::SelectOp::create(builder, b.loc, op.getMask(), b.i32(op.getBytes()), b.i32(0)));
+    text += ", $2";
+    constraints += ",r";
+  }
+  b.call(text + ";", constraints + ",~{memory}", operands, {}, /*hasEffects=*/true);
 }
 
 } // namespace tegula::nvidia

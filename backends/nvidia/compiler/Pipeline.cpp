@@ -36,10 +36,13 @@ static void buildPhase(OpPassManager &pm, compiler::Phase phase) {
   case compiler::Phase::Schedule:
     return tilegpu::buildSchedulePhase(pm);
   case compiler::Phase::Lower:
+    pm.addPass(createNvidiaPredictLimiterPass());
+    pm.addPass(createNvidiaLaunchDependenciesPass());
     tilegpu::buildLowerPhase(pm);
     pm.addPass(conversion::createExpandThreadMathPass({/*exp2=*/true}));
     return;
   case compiler::Phase::LLVM:
+    pm.addPass(createNvidiaPackProgramsPass());
     pm.addPass(createNvidiaLowerThreadsPass());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
@@ -61,6 +64,9 @@ void NvidiaBackend::registerDialects(DialectRegistry &registry) const {
 }
 
 void NvidiaBackend::registerPasses() const {
+  registerPass([] { return createNvidiaLaunchDependenciesPass(); });
+  registerPass([] { return createNvidiaPackProgramsPass(); });
+  registerPass([] { return createNvidiaPredictLimiterPass(); });
   registerPass([] { return createNvidiaLowerThreadsPass(); });
   registerPass([] { return createNvidiaToLLVMPass(); });
   struct Entry {

@@ -14,7 +14,9 @@
 namespace {
 
 const char *const kDialects[] = {"tile_nvidia", nullptr};
-const char *const kPasses[] = {"nvidia-lower-threads", "nvidia-to-llvm", nullptr};
+const char *const kPasses[] = {
+    "nvidia-launch-dependencies", "nvidia-pack-programs", "nvidia-predict-limiter",
+    "nvidia-lower-threads",       "nvidia-to-llvm",       nullptr};
 const char *const kPipelines[] = {"nvidia-tile",  "nvidia-layout", "nvidia-schedule",
                                   "nvidia-lower", "nvidia-llvm",   "nvidia-all",
                                   nullptr};

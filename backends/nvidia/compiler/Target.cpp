@@ -70,7 +70,8 @@ tilegpu::CapabilitiesAttr getCapabilities(TargetAttr target) {
   // f16 lose nothing.
   return tilegpu::CapabilitiesAttr::get(context, /*warp_size=*/32, /*max_threads=*/1024,
                                         findChip(target.getArch())->sharedKiB << 10,
-                                        /*max_access_bytes=*/16, /*load_matrix=*/true, mma);
+                                        /*max_access_bytes=*/16, /*load_matrix=*/true, mma,
+                                        /*async_copy=*/true);
 }
 
 /// Closest of the chips' names, when it is close enough to be meant.

@@ -15,37 +15,27 @@
 #define TEGULA_NVIDIA_THREADS_H
 
 #include "Passes.h"
+#include "tegula/Conversion/Threads.h"
 
 namespace tegula::nvidia {
 
-/// Writes at a builder's insertion point.
-class AsmBuilder {
+using conversion::getBits;
+
+/// Adds inline PTX.
+class AsmBuilder : public conversion::BitsBuilder {
 public:
-  AsmBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  using BitsBuilder::BitsBuilder;
 
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-
-  mlir::Value i32(int64_t value);
-  mlir::Value i64(int64_t value);
   /// Inline PTX with any number of results.
   llvm::SmallVector<mlir::Value> call(llvm::StringRef text, llvm::StringRef constraints,
                                       llvm::ArrayRef<mlir::Value> operands,
                                       llvm::ArrayRef<mlir::Type> results, bool hasEffects);
-  /// Bits of a scalar or vector of at least 32 bits in all, 32 each.
-  llvm::SmallVector<mlir::Value> toWords(mlir::Value value);
-  mlir::Value fromWords(llvm::ArrayRef<mlir::Value> words, mlir::Type type);
-  /// Bits of a scalar or vector as one integer.
-  mlir::Value toInteger(mlir::Value value);
-  mlir::Value fromInteger(mlir::Value bits, mlir::Type type);
-  mlir::Value zero(mlir::Type type);
 };
-
-/// Bits of a scalar or vector; pointers have 64.
-unsigned getBits(mlir::Type type);
 
 mlir::Value lowerLoad(mlir::OpBuilder &builder, tilegpu::ThreadLoadOp op);
 void lowerStore(mlir::OpBuilder &builder, tilegpu::ThreadStoreOp op);
+/// Bytes that a mask turns off are not read and become zero.
+void lowerAsyncCopy(mlir::OpBuilder &builder, tilegpu::ThreadAsyncCopyOp op);
 mlir::Value lowerAtomic(mlir::OpBuilder &builder, tilegpu::ThreadAtomicRMWOp op);
 mlir::Value lowerAtomic(mlir::OpBuilder &builder, tilegpu::ThreadAtomicCASOp op);
 mlir::Value lowerMma(mlir::OpBuilder &builder, tilegpu::MmaOp op);

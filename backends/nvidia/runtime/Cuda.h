@@ -127,6 +127,18 @@ enum : int { // CUpointer_attribute
 };
 enum : unsigned { kMemoryTypeHost = 1, kMemoryTypeDevice = 2 };
 
+enum : int { // CUcoredumpSettings
+  kCoredumpOnException = 1,
+  kCoredumpTriggerHost = 2,
+  kCoredumpFile = 5,
+  kCoredumpFlags = 7,
+};
+/// CUCoredumpGenerationFlags: no memory, no images but the relocated ones, and the process
+/// goes on.
+inline constexpr unsigned kCoredumpSmall = 1 | 2 | 4 | 8 | 16 | 32;
+
+enum : int { kCaptureModeRelaxed = 2 }; // CUstreamCaptureMode
+
 enum : int { // CUjit_option
   kJitInfoLog = 3,
   kJitInfoLogSize = 4,
@@ -194,6 +206,9 @@ inline void *const kLaunchParamSize = reinterpret_cast<void *>(2);
 
 // Those that an older driver may lack; null then.
 #define TEGULA_CUDA_OPTIONAL_FUNCTIONS(X)                                                          \
+  X(exchangeCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *))                             \
+  X(coredumpSet, "cuCoredumpSetAttributeGlobal", (int, void *, size_t *))                          \
+  X(primaryState, "cuDevicePrimaryCtxGetState", (Device, unsigned *, int *))                       \
   X(launchKernelEx, "cuLaunchKernelEx", (const LaunchConfig *, Function, void **, void **))        \
   X(maxActiveClusters, "cuOccupancyMaxPotentialClusterSize",                                       \
     (int *, Function, const LaunchConfig *))

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <pthread.h>
 
 using namespace tegula::nvidia;
 
@@ -49,6 +50,28 @@ static const char *findFunctions(void *library, Cuda &cuda) {
   TEGULA_CUDA_OPTIONAL_FUNCTIONS(X)
 #undef X
   return nullptr;
+}
+
+/// The drivers of this process; a host opens one, tests a few.
+static std::atomic<tg_driver *> opened[8];
+
+/// In a child, right after fork: only what needs no lock.
+static void afterFork() {
+  for (std::atomic<tg_driver *> &place : opened) {
+    if (tg_driver *driver = place.load()) {
+      driver->isForked.store(true);
+    }
+  }
+}
+
+static void watchForks(tg_driver *driver) {
+  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, afterFork);
+  for (std::atomic<tg_driver *> &place : opened) {
+    tg_driver *expected = nullptr;
+    if (place.compare_exchange_strong(expected, driver)) {
+      return;
+    }
+  }
 }
 
 /// Facts of one device; null is success.
@@ -154,13 +177,21 @@ tg_plugin_status *tegula::nvidia::openDriver(const tg_kv *options, size_t count,
         return status;
       }
     }
+    watchFaults(*made);
+    watchForks(made.get());
     // The library stays, as others in the process may use it too.
     *driver = made.release();
     return nullptr;
   });
 }
 
-void tegula::nvidia::closeDriver(tg_driver *driver) { delete driver; }
+void tegula::nvidia::closeDriver(tg_driver *driver) {
+  for (std::atomic<tg_driver *> &place : opened) {
+    tg_driver *expected = driver;
+    place.compare_exchange_strong(expected, nullptr);
+  }
+  delete driver;
+}
 
 //===----------------------------------------------------------------------===//
 // Devices

@@ -16,18 +16,62 @@ using namespace tegula::nvidia;
 // Contexts
 //===----------------------------------------------------------------------===//
 
-tg_plugin_status *tg_context::check(Result result, const std::string &what) {
-  if (isFatal(result)) {
+std::string tg_context::noteFault() {
+  const std::lock_guard<std::mutex> guard(faultLock);
+  if (!lost.load(std::memory_order_relaxed)) {
+    fault = describeFault(*this);
     lost.store(true, std::memory_order_release);
   }
-  return tegula::nvidia::check(*driver, result, what);
+  return fault;
 }
 
-tg_plugin_status *tg_context::checkAlive() const {
+tg_plugin_status *tg_context::check(Result result, const std::string &what) {
+  if (result == 0) {
+    return driver->coreFile.empty() ? nullptr : checkReport(what);
+  }
+  const std::string of = isFatal(result) ? noteFault() : "";
+  tg_plugin_status *status = tegula::nvidia::check(*driver, result, what);
+  if (!of.empty()) {
+    status->text += "; " + of;
+  }
+  if (!of.empty() && !driver->coreFile.empty()) {
+    status->hint.clear(); // it tells how to get what is there
+  }
+  return status;
+}
+
+tg_plugin_status *tg_context::checkReport(const std::string &what) {
+  const std::lock_guard<std::mutex> guard(faultLock);
+  const std::optional<std::string> report =
+      lost.load(std::memory_order_relaxed) ? std::nullopt : takeReport(*this);
+  if (!report) {
+    return nullptr;
+  }
+  fault = *report;
+  lost.store(true, std::memory_order_release);
+  return fail(TG_LAUNCH_FAILED, what + ": a kernel has faulted; " + fault);
+}
+
+tg_plugin_status *tegula::nvidia::checkProcess(const tg_driver &driver) {
+  if (!driver.isForked.load(std::memory_order_relaxed)) {
+    return nullptr;
+  }
+  return fail(TG_LAUNCH_FAILED,
+              "this process was forked from one that had opened CUDA, which does not work in it",
+              "start children with the method 'spawn', or fork before the first use of a GPU");
+}
+
+tg_plugin_status *tg_context::checkAlive() {
+  if (tg_plugin_status *status = checkProcess(*driver)) {
+    return status;
+  }
   if (!lost.load(std::memory_order_acquire)) {
     return nullptr;
   }
-  return fail(TG_DEVICE_LOST, "an earlier fault of a kernel has made the device useless",
+  const std::string of = noteFault();
+  return fail(TG_DEVICE_LOST,
+              "an earlier fault of a kernel has made the device useless" +
+                  (of.empty() ? "" : "; " + of),
               "start the process again");
 }
 
@@ -36,6 +80,9 @@ tg_plugin_status *tegula::nvidia::adoptContext(tg_driver *driver, int device,
   return guarded([&]() -> tg_plugin_status * {
     if (device < 0 || size_t(device) >= driver->devices.size()) {
       return fail(TG_NOT_FOUND, "no device " + std::to_string(device));
+    }
+    if (tg_plugin_status *status = checkProcess(*driver)) {
+      return status;
     }
     auto made = std::make_unique<tg_context>();
     made->driver = driver;
@@ -61,9 +108,9 @@ tg_plugin_status *tegula::nvidia::isLost(tg_context *context, int *lost) {
   // A fault shows at the next call of any kind, also of other libraries.
   if (!context->lost.load(std::memory_order_acquire)) {
     const CurrentContext current(*context);
-    const Result result = context->driver->cuda.streamQuery(nullptr);
-    if (isFatal(result)) {
-      context->lost.store(true, std::memory_order_release);
+    const bool isOther = context->driver->isForked.load(std::memory_order_relaxed);
+    if (!isOther && isFatal(context->driver->cuda.streamQuery(nullptr))) {
+      context->noteFault();
     }
   }
   *lost = context->lost.load(std::memory_order_acquire);
@@ -90,6 +137,7 @@ tg_plugin_status *tegula::nvidia::allocate(tg_context *context, size_t size, uin
       return status;
     }
     const CurrentContext current(*context);
+    const OutsideCaptures outside(*context);
     const Cuda &cuda = context->driver->cuda;
     const size_t bytes = std::max<size_t>(size, 1); // a piece of its own even for nothing
     Pointer address = 0;

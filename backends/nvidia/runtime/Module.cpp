@@ -46,9 +46,14 @@ tg_plugin_status *tegula::nvidia::loadModule(tg_context *context, const void *im
     // fetch data.
     made->threads = numberOf(*variant, "threads", numberOf(*variant, "num_warps", 4) * 32);
     made->sharedBytes = numberOf(*variant, "shared_bytes", 0);
+    made->mostPrograms = std::max<uint32_t>(numberOf(*variant, "most_programs", 1), 1);
     // Not `num_ctas`, which is what the launch asked for: kernels are compiled for one block.
     made->cluster[0] = numberOf(*variant, "cluster", 1);
+    const char *where = factOf(*variant, "defined_at");
+    made->where = where ? where : "";
+    made->waitsForOthers = factOf(*variant, "waits_for_launches") != nullptr;
     const CurrentContext current(*context);
+    const OutsideCaptures outside(*context);
     const Cuda &cuda = context->driver->cuda;
     if (factOf(*variant, "records")) {
       if (tg_plugin_status *status = prepareRecords(*context, made->records)) {
@@ -86,8 +91,9 @@ void tegula::nvidia::unloadModule(tg_module *module) {
   if (!module) {
     return;
   }
-  {
+  if (!module->isKept.load(std::memory_order_acquire)) {
     const CurrentContext current(*module->context);
+    const OutsideCaptures outside(*module->context);
     if (module->records) {
       // Texts go with the module, and their addresses may become another's.
       const std::lock_guard<std::mutex> guard(module->context->recordsLock);
@@ -105,6 +111,7 @@ tg_plugin_status *tegula::nvidia::getKernel(tg_module *module, const char *name,
     *function = nullptr;
     tg_context &context = *module->context;
     const CurrentContext current(context);
+    const OutsideCaptures outside(context);
     const Cuda &cuda = context.driver->cuda;
     auto made = std::make_unique<tg_function>();
     made->module = module;
@@ -112,6 +119,7 @@ tg_plugin_status *tegula::nvidia::getKernel(tg_module *module, const char *name,
     made->threads = module->threads;
     made->sharedBytes = module->sharedBytes;
     made->records = module->records;
+    made->note = keepNote(made->name, module->where);
     std::copy(std::begin(module->cluster), std::end(module->cluster), made->cluster);
     const std::string what = "finding the kernel '" + made->name + "'";
     if (tg_plugin_status *status =

@@ -36,6 +36,7 @@ tg_plugin_status *tegula::nvidia::prepareRecords(tg_context &context, Pointer &a
   RecordsHeader *header = headerOf(context);
   if (!header) {
     void *memory = nullptr;
+    const OutsideCaptures outside(context);
     if (tg_plugin_status *status = context.check(
             context.driver->cuda.memHostAlloc(&memory, bufferBytes, portableAndMapped),
             "allocating memory for prints")) {

@@ -9,6 +9,7 @@
 #define TEGULA_NVIDIA_RUNTIME_H
 
 #include "Cuda.h"
+#include "Fault.h"
 #include "tegula/plugin.h"
 
 #include <atomic>
@@ -73,6 +74,8 @@ tg_plugin_status *scoreVariant(tg_driver *driver, int device, const tg_variant *
                                int32_t *score, char *why, size_t capacity);
 tg_plugin_status *pointerOwner(tg_driver *driver, uint64_t address, tg_pointer_info *info);
 
+/// A status if the driver was opened by the process that this one was forked from.
+tg_plugin_status *checkProcess(const tg_driver &driver);
 tg_plugin_status *adoptContext(tg_driver *driver, int device, tg_context **context);
 void destroyContext(tg_context *context);
 tg_plugin_status *isLost(tg_context *context, int *lost);
@@ -142,6 +145,9 @@ struct tg_driver {
   int version = 0; ///< 13000 for CUDA 13.0
   std::string versionText;
   std::vector<DeviceFacts> devices;
+  std::string coreFile;              ///< where CUDA writes what led to a fault; "": nowhere
+  std::string notWatched;            ///< why not, where it was asked for
+  std::atomic<bool> isForked{false}; ///< opened by a process that this one was forked from
 };
 
 /// The primary context of a device, which other libraries in the process use too.
@@ -157,11 +163,21 @@ struct tg_context {
   std::unordered_map<uint64_t, std::string> texts; ///< TextRecords by address
   std::string printed, failure;                    ///< not handed on yet
 
+  tegula::nvidia::RecentLaunches recent;
+  std::mutex faultLock; ///< guards the rest, and `lost` becoming true
+  std::string fault;    ///< which kernel the fault is of, once lost
+
   /// check(), which also notes that the context is lost. After that every call of the
   /// driver fails with the same code, so the first status names the fault.
   tg_plugin_status *check(tegula::nvidia::Result result, const std::string &what);
-  /// A status if the context is lost.
-  tg_plugin_status *checkAlive() const;
+  /// A status if the context is lost, or belongs to the process that this one was forked
+  /// from.
+  tg_plugin_status *checkAlive();
+  /// Notes the loss, and of which kernel it is; returns that.
+  std::string noteFault();
+  /// A status where CUDA has left a core file: after a fault that it reports so, calls may
+  /// go on succeeding for a while.
+  tg_plugin_status *checkReport(const std::string &what);
 };
 
 namespace tegula::nvidia {
@@ -192,6 +208,27 @@ private:
   bool mustRestore = false;
 };
 
+/// For a scope, what this thread does is no part of a capture of another one: without it
+/// loading a kernel at its first launch would end the capture that the launch is in.
+class OutsideCaptures {
+public:
+  explicit OutsideCaptures(const tg_context &context) : cuda(context.driver->cuda) {
+    isChanged = cuda.exchangeCaptureMode && cuda.exchangeCaptureMode(&mode) == 0;
+  }
+  ~OutsideCaptures() {
+    if (isChanged) {
+      cuda.exchangeCaptureMode(&mode);
+    }
+  }
+  OutsideCaptures(const OutsideCaptures &) = delete;
+  OutsideCaptures &operator=(const OutsideCaptures &) = delete;
+
+private:
+  const Cuda &cuda;
+  int mode = kCaptureModeRelaxed;
+  bool isChanged = false;
+};
+
 } // namespace tegula::nvidia
 
 struct tg_stream {
@@ -219,13 +256,18 @@ struct tg_function {
   uint32_t sharedBytes = 0; ///< dynamic, of the kernel itself
   uint32_t cluster[3] = {1, 1, 1};
   tegula::nvidia::Pointer records = 0; ///< the last argument, if the kernel has it
+  const tegula::nvidia::KernelNote *note = nullptr;
 };
 
 struct tg_module {
   tg_context *context = nullptr;
   tegula::nvidia::Module handle = nullptr;
   uint32_t threads = 0, sharedBytes = 0, cluster[3] = {1, 1, 1};
+  uint32_t mostPrograms = 1; ///< that a block may have
   tegula::nvidia::Pointer records = 0;
+  std::string where;               ///< FILE:LINE of the kernel, or ""
+  bool waitsForOthers = false;     ///< the kernel says from where on it needs earlier launches
+  std::atomic<bool> isKept{false}; ///< part of a graph, which may run at any time
   std::mutex lock;
   std::vector<std::unique_ptr<tg_function>> functions;
 };

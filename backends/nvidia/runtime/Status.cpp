@@ -73,10 +73,11 @@ static uint32_t codeOf(Result result) {
 static const char *hintOf(Result result) {
   switch (result) {
   case kIllegalAddress:
-    return "a kernel that ran before accessed memory that is not its own; compute-sanitizer "
-           "finds where";
+    return "a kernel that ran before accessed memory that is not its own; TEGULA_GPU_FAULTS=1 in "
+           "the environment tells the line, compute-sanitizer more";
   case kMisalignedAddress:
-    return "a kernel that ran before accessed an address that its type does not allow";
+    return "a kernel that ran before accessed an address that its type does not allow; "
+           "TEGULA_GPU_FAULTS=1 in the environment tells the line";
   case kLaunchOutOfResources:
     return "the kernel needs more registers or threads than one block may have: use fewer warps "
            "or smaller tiles";

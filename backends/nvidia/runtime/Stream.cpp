@@ -49,10 +49,12 @@ tg_plugin_status *tegula::nvidia::syncStream(tg_context *context, tg_stream *str
     }
     const CurrentContext current(*context);
     const Cuda &cuda = context->driver->cuda;
-    tg_plugin_status *status =
-        context->check(stream ? cuda.streamSynchronize(stream->handle) : cuda.ctxSynchronize(),
-                       "waiting for kernels and copies");
-    return status ? status : takeFailure(*context);
+    const Result result = stream ? cuda.streamSynchronize(stream->handle) : cuda.ctxSynchronize();
+    if (tg_plugin_status *status = context->check(result, "waiting for kernels and copies")) {
+      return status;
+    }
+    stream ? context->recent.finish(stream->handle) : context->recent.finishAll();
+    return takeFailure(*context);
   });
 }
 
@@ -61,6 +63,9 @@ tg_plugin_status *tegula::nvidia::queryStream(tg_context *context, tg_stream *st
     const CurrentContext current(*context);
     const Result result = context->driver->cuda.streamQuery(handleOf(stream));
     *done = result == 0;
+    if (*done) {
+      context->recent.finish(handleOf(stream));
+    }
     return result == kNotReady ? nullptr : context->check(result, "asking a stream");
   });
 }

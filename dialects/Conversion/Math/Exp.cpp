@@ -87,28 +87,32 @@ static Val expKernelF32(Val r) {
 }
 
 /// With the instruction for 2^t: t is x log2(e), rounded; what rounding took from it comes
-/// back as 1 + q, q = x - t ln 2, in one multiplication and addition. Bounds keep q from
-/// being NaN for infinities; at the upper one, the first whose power is infinity, it is
-/// positive, so that infinity stays.
-static Val expByExp2(Val x) {
+/// back as 1 + q, q = x - t ln 2, in one multiplication and addition. The factor is so much
+/// too small that t never rounds to above x log2(e) for positive x: q is positive where the
+/// power is infinite, so that infinity stays. Where q is NaN, as x or t is infinite, the
+/// bound replaces it; a NaN stays for its power.
+static Val expByExp2(Val x, bool isNormal) {
   Emitter &em = x.em();
-  constexpr double kLog2E = 0x1.715476p0, kLn2 = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
-  Val upper = em.constant(0x1.62e430p6, x.get().getType());
-  Val lower = em.constant(-150.0, x.get().getType());
-  Val bounded = em.make<mlir::arith::MinimumFOp>(x.get(), upper.get());
-  bounded = em.make<mlir::arith::MaximumFOp>(bounded.get(), lower.get());
-  Val t = bounded * kLog2E;
-  Val q = em.mulAdd(t, -kLn2Low, em.mulAdd(t, -kLn2, bounded));
+  constexpr double kLog2E = 0x1.715474p0, kLn2 = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
+  Val t = x * kLog2E;
+  Val q = em.mulAdd(t, -kLn2Low, em.mulAdd(t, -kLn2, x));
+  Val most = em.constant(0.5, x.get().getType());
+  q = em.make<mlir::arith::MinNumFOp>(q.get(), most.get());
   Val power = em.make<mlir::math::Exp2Op>(t.get());
+  if (isNormal) {
+    power.get().getDefiningOp()->setAttr("tegula.normal", em.builder.getUnitAttr());
+  }
   return em.mulAdd(power, q, power);
 }
+
+Val expNormalByExp2(Val x) { return expByExp2(x, /*isNormal=*/true); }
 
 Val expandExp(Val x) {
   if (x.elementType().isF64()) {
     return expScaledF64(x, Val(), 0);
   }
   if (x.em().options.hasExp2) {
-    return expByExp2(x);
+    return expByExp2(x, /*isNormal=*/false);
   }
   Split split = splitByLn2(atLeast(atMost(x, 89.0), -104.5));
   return scaleTwice(expKernelF32(split.r), split.shifted);

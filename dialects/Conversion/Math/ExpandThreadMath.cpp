@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rewrites.h"
+#include "ThreadExp.h"
+#include "UniformDivision.h"
 #include "tegula/Conversion/Math/ExpandMath.h"
 #include "tegula/Conversion/Passes.h"
 #include "llvm/ADT/StringMap.h"
@@ -162,6 +164,8 @@ struct ExpandThreadMath : impl::ExpandThreadMathPassBase<ExpandThreadMath> {
 
   void runOnOperation() override {
     MathOptions options{/*hasFma=*/true, /*hasF16C=*/true, /*hasSse41=*/true, exp2};
+    expandUniformDivisions(getOperation());
+    expandThreadExp(getOperation(), options);
     if (failed(Outliner(getOperation(), options).run())) {
       signalPassFailure();
     }

@@ -21,6 +21,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Exponentials (Exp.cpp)
 Val expandExp(Val x);
+/// The same for f32 with the instruction for 2^x, where no argument is between -87 and -110:
+/// its `math.exp2` has the attribute `tegula.normal`.
+Val expNormalByExp2(Val x);
 Val expandExp2(Val x);
 Val expandExpM1(Val x);
 /// e^(x + xlo) * 2^exponent in f64, without intermediate overflow; |xlo| << |x|.

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/SymbolTable.h"
+#include "tegula/TileGPU/Analysis/Access.h"
 #include "tegula/TileGPU/Analysis/Scratch.h"
 
 using namespace mlir;
@@ -34,6 +35,35 @@ struct AnyOpPattern : ConversionPattern {
     }
     OperationState state(op->getLoc(), op->getName(), operands, types, op->getAttrs());
     rewriter.replaceOp(op, rewriter.create(state));
+    return success();
+  }
+};
+
+/// A comparison of which runs of registers are known to have one result: the first of each
+/// run stands for all.
+struct EqualRunsPattern : ThreadPattern<arith::CmpIOp> {
+  using ThreadPattern::ThreadPattern;
+  LogicalResult matchAndRewrite(arith::CmpIOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op->hasAttr(kAccessAttr)) {
+      return failure();
+    }
+    const Access run = getAccess(op);
+    SmallVector<SmallVector<int64_t>> groups =
+        groupRegisters(layoutOf(op.getResult()), run.dim, run.width);
+    SmallVector<int64_t> firsts, places(getNumRegisters(layoutOf(op.getResult())));
+    for (const SmallVector<int64_t> &group : groups) {
+      for (int64_t reg : group) {
+        places[reg] = int64_t(firsts.size());
+      }
+      firsts.push_back(group.front());
+    }
+    auto pick = [&](Value vector) -> Value {
+      return vector::ShuffleOp::create(rewriter, op.getLoc(), vector, vector, firsts);
+    };
+    Value few = arith::CmpIOp::create(rewriter, op.getLoc(), op.getPredicate(),
+                                      pick(adaptor.getLhs()), pick(adaptor.getRhs()));
+    rewriter.replaceOpWithNewOp<vector::ShuffleOp>(op, few, few, places);
     return success();
   }
 };
@@ -122,6 +152,6 @@ private:
 } // namespace
 
 void tegula::tilegpu::addElementwisePatterns(ThreadPatterns &list) {
-  list.add<AnyOpPattern, ConstantPattern>();
+  list.add<AnyOpPattern, ConstantPattern, EqualRunsPattern>();
   addFp8Patterns(list);
 }

@@ -7,6 +7,7 @@
 
 #include "LoadMatrix.h"
 
+#include "XorAddresses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/TileGPU/Analysis/DotPlan.h"
@@ -14,49 +15,6 @@
 
 using namespace mlir;
 using namespace tegula::tilegpu;
-
-namespace {
-/// Addresses of registers: what the thread contributes is exchanged with a constant, but
-/// for the bits that no thread touches, which are added and so become part of accesses.
-class Addresses {
-public:
-  /// `offsets`: of registers, lanes and warps, in elements of `bytes`.
-  Addresses(ThreadBuilder &out, const LinearMap &offsets, unsigned bytes, int64_t scratch)
-      : out(out), bytes(bytes), base(out.sharedAddress(scratch)) {
-    SmallVector<uint64_t> lanes, warps;
-    for (auto [axis, images] : {std::pair(Axis::Lane, &lanes), {Axis::Warp, &warps}}) {
-      for (uint64_t image : offsets.getImages(axis)) {
-        images->push_back(image * bytes);
-        threads |= image * bytes;
-      }
-    }
-    thread = arith::XOrIOp::create(out.builder, out.loc, out.applyBits(out.laneId(), lanes),
-                                   out.applyBits(out.warpId(), warps));
-  }
-
-  /// Address of the element at offset `constant` from the thread's first.
-  Value get(uint64_t constant) {
-    constant *= bytes;
-    const uint64_t exchanged = constant & threads, added = constant & ~threads;
-    auto [entry, isNew] = pointers.insert({exchanged, Value()});
-    if (isNew) {
-      Value offset = thread;
-      if (exchanged != 0) {
-        offset = arith::XOrIOp::create(out.builder, out.loc, thread, out.i32(exchanged));
-      }
-      entry->second = out.offsetBytes(base, offset);
-    }
-    return added == 0 ? entry->second : out.offsetBytes(entry->second, out.i32(added));
-  }
-
-private:
-  ThreadBuilder &out;
-  unsigned bytes;
-  Value base, thread;
-  uint64_t threads = 0;
-  llvm::DenseMap<uint64_t, Value> pointers;
-};
-} // namespace
 
 /// All of a tile, in accesses of `width` elements, by the first copies.
 static void storeTile(ThreadBuilder &out, Value vector, const Layout &from, const LinearMap &memory,
@@ -77,7 +35,7 @@ static void storeTile(ThreadBuilder &out, Value vector, const Layout &from, cons
     }
   }
   OpBuilder::InsertionGuard guard(out.builder);
-  Addresses addresses(out, offsets, bytes, scratch);
+  XorAddresses addresses(out, offsets, bytes, out.sharedAddress(scratch));
   const LinearMap &map = from.getInner();
   if (map.getFreeBits(Axis::Lane) || map.getFreeBits(Axis::Warp)) {
     auto branch = scf::IfOp::create(out.builder, out.loc, out.isFirstCopy(from));
@@ -126,7 +84,7 @@ Value tegula::tilegpu::tryLoadMatrix(ThreadBuilder &out, Value vector, const Lay
   for (uint64_t image : target.getImages(Axis::Warp)) {
     reader.addPackedBit(Axis::Warp, image);
   }
-  Addresses addresses(out, reader, bytes, scratch);
+  XorAddresses addresses(out, reader, bytes, out.sharedAddress(scratch));
   const unsigned perMatrix = 1u << plan->packedBits;
   const unsigned inOne = plan->packedBits + plan->matrixBits.size();
   auto piece = VectorType::get({int64_t(perMatrix) * plan->count}, type.getElementType());

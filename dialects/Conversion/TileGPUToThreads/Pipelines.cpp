@@ -38,12 +38,14 @@ void tegula::tilegpu::buildLayoutPhase(OpPassManager &pm) {
 }
 
 void tegula::tilegpu::buildSchedulePhase(OpPassManager &pm) {
+  pm.addPass(createTileGPUPipelineLoadsPass());
   pm.addPass(createTileGPUPrefetchLoadsPass());
   addCleanup(pm);
 }
 
 void tegula::tilegpu::buildLowerPhase(OpPassManager &pm) {
   pm.addPass(createTileGPUPlanAccessesPass());
+  pm.addPass(createTileGPUExplainPass());
   // Not before: axis info knows divisions and remainders, not what becomes of them.
   pm.addPass(tile::createTileExpandDefinedPass());
   addCleanup(pm);

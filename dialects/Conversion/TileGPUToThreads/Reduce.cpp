@@ -27,6 +27,10 @@ namespace {
 /// Partial results up to this many are read at once; more in a loop.
 constexpr int64_t kMaxUnrolled = 32;
 
+/// From this many partial results of one scalar on, lanes read one each and exchange them:
+/// fewer instructions, where each would read and combine all.
+constexpr int64_t kMinExchanged = 16;
+
 class Reduction {
 public:
   Reduction(Combiner &combiner, const Layout &layout, const ReducePlan &plan)
@@ -50,9 +54,11 @@ public:
     }
     tb.barrier();
     const int64_t count = plan.numPartials;
-    return llvm::isPowerOf2_64(uint64_t(count)) && count <= kMaxUnrolled
-               ? readAll(elements, offsets)
-               : readLoop(elements, offsets);
+    if (!llvm::isPowerOf2_64(uint64_t(count)) || count > kMaxUnrolled) {
+      return readLoop(elements, offsets);
+    }
+    return count >= kMinExchanged && plan.result.getRank() == 0 ? readOneEach(elements, offsets)
+                                                                : readAll(elements, offsets);
   }
 
 private:
@@ -86,6 +92,21 @@ private:
     }
     Value isRight = testBit(tb, tb.laneId(), digit.index);
     return combiner.combine(select(tb, isRight, other, group), select(tb, isRight, group, other));
+  }
+
+  Group readOneEach(ArrayRef<Type> elements, ArrayRef<int64_t> offsets) {
+    OpBuilder &b = tb.builder;
+    Value place = arith::AndIOp::create(b, tb.loc, tb.laneId(), tb.i32(plan.numPartials - 1));
+    Group group;
+    for (auto [element, offset] : llvm::zip_equal(elements, offsets)) {
+      Value at = arith::MulIOp::create(b, tb.loc, place, tb.i32(getScratchElementBytes(element)));
+      Value one = tb.loadShared(tb.offsetBytes(tb.sharedAddress(offset), at), element);
+      group.push_back(tb.pack({one}));
+    }
+    for (unsigned bit = 0; bit < llvm::Log2_64(uint64_t(plan.numPartials)); ++bit) {
+      group = combineLanes(group, AxisDigit{Axis::Lane, /*isRepetition=*/false, bit, 2});
+    }
+    return group;
   }
 
   Group readAll(ArrayRef<Type> elements, ArrayRef<int64_t> offsets) {

@@ -31,6 +31,9 @@ ThreadTypeConverter::ThreadTypeConverter() {
   addConversion([](tile::PtrType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext(), type.getAddressSpace());
   });
+  addConversion(
+      [](ChannelType type) -> Type { return LLVM::LLVMPointerType::get(type.getContext(), 3); });
+  addConversion([](TokenType type) -> Type { return IntegerType::get(type.getContext(), 1); });
   addConversion([this](RankedTensorType type) -> std::optional<Type> {
     std::optional<Layout> layout = getLayout(type);
     if (!layout) {
@@ -141,7 +144,8 @@ struct TileGPUToThreads : conversion::impl::TileGPUToThreadsPassBase<TileGPUToTh
     ConversionTarget target(getContext());
     target.addLegalDialect<gpu::GPUDialect, LLVM::LLVMDialect, TileGPUDialect>();
     target.addIllegalDialect<tile::TileDialect>();
-    target.addIllegalOp<ConvertLayoutOp>();
+    target.addIllegalOp<ConvertLayoutOp, ChannelOp, NextSlotOp, AsyncCopyOp, AsyncCommitOp,
+                        AsyncWaitOp, ChannelReadOp, ChannelReleaseOp>();
     // Pointers in regions of scalars that patterns copy; they cancel out below.
     target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
     target.markUnknownOpDynamicallyLegal([&](Operation *op) {
@@ -163,6 +167,7 @@ struct TileGPUToThreads : conversion::impl::TileGPUToThreadsPassBase<TileGPUToTh
     addScanPatterns(list);
     addSortPatterns(list);
     addDotPatterns(list);
+    addChannelPatterns(list);
     if (failed(convert(module, target, std::move(patterns)))) {
       return signalPassFailure();
     }

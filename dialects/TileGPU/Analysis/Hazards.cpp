@@ -147,6 +147,9 @@ SmallVector<GlobalAccess, 1> Hazards::getGlobal(Operation *op) {
         const bool byAll = !isa<RankedTensorType>(load.getPtr().getType()) && !load.getIsVolatile();
         return {{op, load.getPtr(), true, false, byAll ? Actors::All : spread(load.getPtr())}};
       })
+      .Case([&](AsyncCopyOp copy) -> Result {
+        return {{op, copy.getPtr(), true, false, Actors::Spread}};
+      })
       .Case([&](tile::StoreOp store) -> Result {
         return {{op, store.getPtr(), false, true, spread(store.getPtr())}};
       })
@@ -175,8 +178,8 @@ SmallVector<GlobalAccess, 1> Hazards::getGlobal(Operation *op) {
 
 std::optional<SharedInterval> Hazards::getShared(Operation *op) {
   auto place = op->getAttrOfType<IntegerAttr>(kScratchAttr);
-  if (!place) {
-    return std::nullopt;
+  if (!place || isa<ChannelOp>(op)) {
+    return std::nullopt; // slots are not the op's own (Transforms/Rings.h)
   }
   auto [entry, isNew] = intervals.try_emplace(op);
   if (isNew) {
@@ -216,7 +219,8 @@ bool Hazards::conflict(const GlobalAccess &first, const GlobalAccess &second) {
     // those do not write, but what they read may be written before they come to it.
     std::optional<Layout> layout = getLayout(first.pointer.getType());
     const bool hasCopies = !layout || hasLaneCopies(*layout) || hasWarpCopies(*layout);
-    const bool copiesRead = isa<tile::LoadOp>(first.op) || isa<tile::LoadOp>(second.op);
+    const bool copiesRead =
+        isa<tile::LoadOp, AsyncCopyOp>(first.op) || isa<tile::LoadOp, AsyncCopyOp>(second.op);
     const bool isApart = hasDistinctAddresses(first.op) || hasDistinctAddresses(second.op);
     if (isApart && !(hasCopies && copiesRead)) {
       return false;

@@ -284,7 +284,7 @@ LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, MmaF
 
 LogicalResult CapabilitiesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                        unsigned warpSize, unsigned, unsigned,
-                                       unsigned maxAccessBytes, bool, ArrayRef<MmaAttr>) {
+                                       unsigned maxAccessBytes, bool, ArrayRef<MmaAttr>, bool) {
   if (warpSize != 32 && warpSize != 64) {
     return emitError() << "expected a warp size of 32 or 64, got " << warpSize
                        << diagID("tilegpu_capabilities_c1");

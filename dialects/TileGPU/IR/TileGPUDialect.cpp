@@ -29,6 +29,7 @@ struct LayoutAliases : public OpAsmDialectInterface {
 } // namespace
 
 void TileGPUDialect::initialize() {
+  registerTypes();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST

@@ -9,6 +9,7 @@
 #define TEGULA_TILEGPU_TRANSFORMS_ACCESSES_H
 
 #include "tegula/Tile/Analysis/AxisInfo.h"
+#include "tegula/TileGPU/Analysis/Access.h"
 #include "tegula/TileGPU/Analysis/InferLayout.h"
 
 namespace tegula::tilegpu {
@@ -28,6 +29,10 @@ struct Wish {
 };
 Wish getWish(mlir::Operation *op, const PointerAccess &access, const tile::AxisInfoAnalysis &axes,
              const Machine &machine);
+
+/// The widest access along any dimension that pointers, mask (may be null) and layout allow.
+Access planWidth(mlir::Value pointers, mlir::Value masks, const tile::AxisInfoAnalysis &facts,
+                 unsigned maxBytes);
 
 } // namespace tegula::tilegpu
 

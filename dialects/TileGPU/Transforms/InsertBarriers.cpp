@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rings.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,10 +34,18 @@ namespace {
 struct Pending {
   SmallVector<GlobalAccess> global;
   SmallVector<SharedInterval> shared;
+  RingState rings;
   /// An acquire by some threads, which the others have not seen.
   bool acquired = false;
 
-  bool empty() const { return global.empty() && shared.empty() && !acquired; }
+  bool empty() const { return global.empty() && shared.empty() && rings.isOrdered() && !acquired; }
+  /// A barrier was run: copies alone go on.
+  void order() {
+    global.clear();
+    shared.clear();
+    rings.order();
+    acquired = false;
+  }
   /// Whether that was news.
   bool add(const Pending &other) {
     bool changed = other.acquired && !acquired;
@@ -47,6 +56,7 @@ struct Pending {
     for (const SharedInterval &interval : other.shared) {
       changed |= addUnique(shared, interval);
     }
+    changed |= rings.add(other.rings);
     return changed;
   }
   /// Values of `region` are others in its next run, and nothing behind it.
@@ -58,6 +68,9 @@ struct Pending {
         access.isStale = true;
       }
       addUnique(global, access);
+    }
+    for (const SharedInterval &interval : rings.leave(region)) {
+      addUnique(shared, interval);
     }
   }
 
@@ -118,7 +131,13 @@ private:
         }
       }
     }
+    if (pending.rings.needsBarrier(op, pending.shared)) {
+      return true;
+    }
     std::optional<SharedInterval> scratch = hazards.getShared(op);
+    if (scratch && pending.rings.touches(*scratch)) {
+      return true;
+    }
     return scratch && llvm::any_of(pending.shared, [&](const SharedInterval &other) {
              return scratch->begin < other.end && other.begin < scratch->end;
            });
@@ -127,7 +146,7 @@ private:
   static void insertBefore(Operation *op, Pending &pending) {
     OpBuilder builder(op);
     gpu::BarrierOp::create(builder, op->getLoc());
-    pending = Pending();
+    pending.order();
   }
 
   void visitBlock(Block &block, Pending &pending) {
@@ -138,7 +157,7 @@ private:
 
   void visit(Operation *op, Pending &pending) {
     if (isa<gpu::BarrierOp>(op)) {
-      pending = Pending();
+      pending.order();
     } else if (auto barrier = dyn_cast<tile::BarrierOp>(op)) {
       insertBefore(op, pending);
       barrier.erase();
@@ -159,7 +178,7 @@ private:
     }
     std::optional<SharedInterval> scratch = hazards.getShared(op);
     if (hazards.endsOrdered(op)) {
-      pending = Pending();
+      pending.order();
     } else {
       Pending own;
       llvm::append_range(own.global, hazards.getGlobal(op));
@@ -169,6 +188,7 @@ private:
     if (scratch) {
       pending.shared.push_back(*scratch);
     }
+    pending.rings.visit(op);
   }
 
   void visitBranch(Operation *op, Pending &pending) {
@@ -196,12 +216,19 @@ private:
     if (!pending.empty() && conflictsInside(op, pending)) {
       insertBefore(op, pending);
     }
+    auto counted = dyn_cast<scf::ForOp>(op);
     Pending entry = pending, left;
+    if (counted) {
+      entry.rings.enter(counted);
+    }
     bool changed = true;
     while (changed) {
       Pending round = entry;
       visitBlock(first.front(), round);
       left = round;
+      if (counted) {
+        round.rings.repeat(counted);
+      }
       if (second) {
         visitBlock(second->front(), round);
         round.leave(*second);
@@ -209,10 +236,16 @@ private:
       round.leave(first);
       changed = entry.add(round);
     }
+    if (counted) {
+      left.rings.repeat(counted);
+      left.rings.finish(counted);
+      entry.rings.finish(counted);
+    }
     left.leave(first);
     // A counted loop may make no trips; of the other the first region always runs.
     pending = left;
     if (!second) {
+      entry.leave(first);
       pending.add(entry);
     }
   }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
@@ -27,9 +28,8 @@ using namespace tegula::tilegpu;
 // Widths
 //===----------------------------------------------------------------------===//
 
-/// The widest access along any dimension that pointers, mask and layout allow.
-static Access planWidth(Value pointers, Value masks, const tile::AxisInfoAnalysis &facts,
-                        unsigned maxBytes) {
+Access tegula::tilegpu::planWidth(Value pointers, Value masks, const tile::AxisInfoAnalysis &facts,
+                                  unsigned maxBytes) {
   const Layout layout = *getLayout(pointers.getType());
   auto pointer = cast<tile::PtrType>(getElementTypeOrSelf(pointers.getType()));
   const unsigned bytes = tile::getElementBytes(pointer.getPointeeType());
@@ -55,6 +55,24 @@ static Access planWidth(Value pointers, Value masks, const tile::AxisInfoAnalysi
     }
   }
   return best;
+}
+
+/// Says at a comparison, as masks are, which registers of a thread have one result, so that
+/// only one of them is compared.
+static void markEqual(arith::CmpIOp op, const tile::AxisInfoAnalysis &facts) {
+  std::optional<Layout> layout = getLayout(op.getType());
+  const tile::AxisInfo *info = layout ? facts.lookup(op.getResult()) : nullptr;
+  Access best;
+  for (unsigned d = 0; info && d < layout->getRank(); ++d) {
+    const int64_t constancy = info->getConstancy(d);
+    const int64_t width = std::min<int64_t>(getRunLength(*layout, d), constancy & -constancy);
+    if (width > best.width) {
+      best = {d, unsigned(width), 1};
+    }
+  }
+  if (best.width > 1) {
+    setAccess(op, best);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,7 +207,15 @@ struct PlanAccessesPass : tegula::tilegpu::impl::TileGPUPlanAccessesPassBase<Pla
       AddressForms forms;
       DominanceInfo dominance(module);
       module.walk([&](Operation *op) {
-        if (!isa<tile::LoadOp, tile::StoreOp>(op) || !getLayout(op->getOperand(0).getType())) {
+        if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+          return markEqual(compare, facts);
+        }
+        if (!isa<tile::LoadOp, tile::StoreOp, AsyncCopyOp>(op) ||
+            !getLayout(op->getOperand(0).getType())) {
+          return;
+        }
+        if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+          setAccess(op, planWidth(copy.getPtr(), copy.getMask(), facts, maxBytes));
           return;
         }
         if (auto load = dyn_cast<tile::LoadOp>(op)) {

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tegula/Tile/IR/Diagnostics.h"
 #include "tegula/TileGPU/Analysis/Scratch.h"
@@ -53,7 +54,8 @@ struct Buffer {
 /// Places for the buffers of one function.
 class Plan {
 public:
-  explicit Plan(SmallVector<Buffer> buffers) : buffers(std::move(buffers)) {}
+  /// `start`: where the first of them may lie.
+  Plan(SmallVector<Buffer> buffers, uint64_t start) : buffers(std::move(buffers)), start(start) {}
 
   /// Bytes in all; `available` only tells whether there is room for a ring.
   uint64_t run(uint64_t available) {
@@ -64,7 +66,7 @@ public:
     if (const uint64_t bytes = placeTogether(ring, /*smallToo=*/false); bytes <= available) {
       return bytes;
     }
-    return placeTogether(0, /*smallToo=*/true);
+    return placeTogether(start, /*smallToo=*/true);
   }
   ArrayRef<Buffer> getBuffers() const { return buffers; }
 
@@ -77,12 +79,12 @@ private:
         largest = std::max(largest, llvm::alignTo(buffer.bytes, buffer.alignment));
       }
     }
-    const uint64_t size = std::min(sum, std::max(2 * largest, kRingBytes));
-    uint64_t next = 0, end = 0;
+    const uint64_t size = start + std::min(sum, std::max(2 * largest, kRingBytes));
+    uint64_t next = start, end = start;
     for (Buffer &buffer : buffers) {
       if (buffer.isSmall()) {
         next = llvm::alignTo(next, buffer.alignment);
-        buffer.offset = next + buffer.bytes <= size ? next : 0;
+        buffer.offset = next + buffer.bytes <= size ? next : llvm::alignTo(start, buffer.alignment);
         next = buffer.end();
         end = std::max(end, next);
       }
@@ -109,11 +111,11 @@ private:
   }
 
   /// The large ones, or all, at `start`.
-  uint64_t placeTogether(uint64_t start, bool smallToo) {
-    uint64_t end = start;
+  uint64_t placeTogether(uint64_t from, bool smallToo) {
+    uint64_t end = from;
     for (Buffer &buffer : buffers) {
       if (smallToo || !buffer.isSmall()) {
-        buffer.offset = llvm::alignTo(start, buffer.alignment);
+        buffer.offset = llvm::alignTo(from, buffer.alignment);
         end = std::max(end, buffer.end());
       }
     }
@@ -121,6 +123,55 @@ private:
   }
 
   SmallVector<Buffer> buffers;
+  uint64_t start;
+};
+
+/// The channels of a function. One lives from where it is made to its release, in one
+/// block; without a release to the block's end.
+class Channels {
+public:
+  explicit Channels(Operation *function) {
+    function->walk([&](ChannelOp channel) {
+      Operation *last = channel->getBlock()->getTerminator();
+      for (Operation *user : channel->getUsers()) {
+        if (isa<ChannelReleaseOp>(user) && user->getBlock() == channel->getBlock()) {
+          last = user;
+        }
+      }
+      lives.push_back({channel, last});
+    });
+  }
+
+  /// Channels that live together lie one behind the other.
+  SmallVector<Buffer> place() const {
+    SmallVector<Buffer> placed;
+    for (const Life &life : lives) {
+      ChannelType type = ChannelOp(life.channel).getType();
+      Buffer buffer{life.channel, type.getSlots() * type.getSlotBytes(), 128};
+      for (auto [other, before] : llvm::zip(lives, placed)) {
+        if (contains(other, life.channel) || contains(life, other.channel)) {
+          buffer.offset = std::max(buffer.offset, llvm::alignTo(before.end(), buffer.alignment));
+        }
+      }
+      placed.push_back(buffer);
+    }
+    return placed;
+  }
+  bool isAnyAlive(Operation *op) const {
+    return llvm::any_of(lives, [&](const Life &life) { return contains(life, op); });
+  }
+
+private:
+  struct Life {
+    ChannelOp channel;
+    Operation *last;
+  };
+  static bool contains(const Life &life, Operation *op) {
+    Operation *first = life.channel;
+    Operation *place = first->getBlock()->findAncestorOpInBlock(*op);
+    return place && first->isBeforeInBlock(place) && place->isBeforeInBlock(life.last);
+  }
+  SmallVector<Life> lives;
 };
 
 struct PlanSharedPass : tegula::tilegpu::impl::TileGPUPlanSharedPassBase<PlanSharedPass> {
@@ -147,30 +198,64 @@ struct PlanSharedPass : tegula::tilegpu::impl::TileGPUPlanSharedPassBase<PlanSha
   /// Bytes of the function; nullopt, after an error, when there are too few.
   std::optional<uint64_t> plan(Operation *function, const Machine &machine) {
     const uint64_t available = machine.capabilities.getSharedBytes();
-    SmallVector<Buffer> buffers;
+    const Channels channels(function);
+    SmallVector<Buffer> buffers = channels.place(), beside, apart;
+    uint64_t bytes = 0;
+    for (const Buffer &buffer : buffers) {
+      bytes = std::max(bytes, buffer.end());
+    }
     function->walk([&](Operation *op) {
       const Scratch scratch = getScratch(op, machine);
       if (scratch.bytes != 0) {
-        buffers.push_back({op, scratch.bytes, scratch.alignment});
-      } else {
+        (channels.isAnyAlive(op) ? beside : apart)
+            .push_back({op, scratch.bytes, scratch.alignment});
+      } else if (!isa<ChannelOp>(op)) {
         op->removeAttr(kScratchAttr);
       }
     });
-    Plan plan(std::move(buffers));
-    const uint64_t bytes = plan.run(available);
+    // What is used while a channel lives lies behind all of them, the rest where it likes.
+    for (auto [list, start] : {std::pair(&beside, bytes), {&apart, uint64_t(0)}}) {
+      Plan plan(std::move(*list), start);
+      bytes = std::max(bytes, plan.run(available));
+      llvm::append_range(buffers, plan.getBuffers());
+    }
     if (bytes > available) {
       const Buffer *largest = llvm::max_element(
-          plan.getBuffers(), [](const Buffer &a, const Buffer &b) { return a.bytes < b.bytes; });
+          buffers, [](const Buffer &a, const Buffer &b) { return a.bytes < b.bytes; });
       largest->op->emitError() << "expected at most " << available
                                << " bytes of shared memory, got " << bytes
-                               << diagID(diag::SharedMemory);
+                               << "; smaller tiles need less" << diagID(diag::SharedMemory);
       return std::nullopt;
     }
     Builder builder(&getContext());
-    for (const Buffer &buffer : plan.getBuffers()) {
+    for (const Buffer &buffer : buffers) {
       buffer.op->setAttr(kScratchAttr, builder.getI32IntegerAttr(int32_t(buffer.offset)));
     }
+    if (bytes != 0 && getContext().getRemarkEngine()) {
+      explain(function, bytes, buffers);
+    }
     return bytes;
+  }
+
+  static void explain(Operation *function, uint64_t bytes, ArrayRef<Buffer> buffers) {
+    const Buffer *largest = llvm::max_element(
+        buffers, [](const Buffer &a, const Buffer &b) { return a.bytes < b.bytes; });
+    std::string text = "kernel uses " + std::to_string(bytes) + " bytes of shared memory for " +
+                       std::to_string(buffers.size()) +
+                       (buffers.size() == 1 ? " operation" : " operations that share it") +
+                       "; the most, " + std::to_string(largest->bytes) + " bytes, for '" +
+                       largest->op->getName().getStringRef().str() + "'";
+    // In the kernel, not in the function that it calls.
+    Location loc = largest->op->getLoc();
+    while (auto call = dyn_cast<CallSiteLoc>(loc)) {
+      loc = call.getCaller();
+    }
+    if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
+      text += " of line " + std::to_string(place.getLine());
+    }
+    remark::analysis(function->getLoc(),
+                     remark::RemarkOpts::name(diag::SharedPlan).category("tilegpu-plan-shared"))
+        << StringRef(text);
   }
 };
 } // namespace

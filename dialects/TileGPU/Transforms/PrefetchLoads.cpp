@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Trips.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tegula/TileGPU/Analysis/InferLayout.h"
 #include "tegula/TileGPU/Transforms/Passes.h"
@@ -54,62 +54,6 @@ static bool onlyReads(scf::ForOp loop) {
                                                              : WalkResult::interrupt();
               })
               .wasInterrupted();
-}
-
-/// Ops of the loop's own block that may be run for any trip, even one that is never made.
-static bool canRepeat(Operation *op) {
-  return op->getNumRegions() == 0 && isPure(op) && !isa<tile::DotOp>(op);
-}
-
-/// Whether `value` follows from what is known at the start of a trip.
-static bool isKnownEarly(Value value, scf::ForOp loop, llvm::DenseSet<Value> &known) {
-  if (!loop.getRegion().isAncestor(value.getParentRegion()) || isa<BlockArgument>(value) ||
-      known.contains(value)) {
-    return true;
-  }
-  Operation *op = value.getDefiningOp();
-  if (op->getBlock() != loop.getBody() || !canRepeat(op)) {
-    return false;
-  }
-  for (Value operand : op->getOperands()) {
-    if (!isKnownEarly(operand, loop, known)) {
-      return false;
-    }
-  }
-  known.insert(value);
-  return true;
-}
-
-/// Adds what `value` follows from that is carried by the loop.
-static void addCarried(Value value, scf::ForOp loop, llvm::SetVector<Value> &seen) {
-  if (!loop.getRegion().isAncestor(value.getParentRegion()) || !seen.insert(value)) {
-    return;
-  }
-  if (Operation *op = value.getDefiningOp()) {
-    for (Value operand : op->getOperands()) {
-      addCarried(operand, loop, seen);
-    }
-  }
-}
-
-/// Whether the operands of `load` can be computed a trip ahead.
-static bool isKnownAhead(tile::LoadOp load, scf::ForOp loop) {
-  llvm::DenseSet<Value> known;
-  llvm::SetVector<Value> sources;
-  for (Value operand : load->getOperands()) {
-    if (!isKnownEarly(operand, loop, known)) {
-      return false;
-    }
-    addCarried(operand, loop, sources);
-  }
-  for (Value value : sources) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && argument != loop.getInductionVar() &&
-        !isKnownEarly(loop.getTiedLoopYieldedValue(argument)->get(), loop, known)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// The loads whose tiles become operands of products, through layouts and element types.
@@ -166,54 +110,6 @@ static bool hasRoom(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
 //===----------------------------------------------------------------------===//
 // The loop
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Values of one trip, computed where the builder stands.
-class Trip {
-public:
-  Trip(OpBuilder &builder, scf::ForOp loop) : builder(builder), loop(loop) {}
-
-  void set(Value before, Value now) { mapping.map(before, now); }
-  Value get(Value value) {
-    if (mapping.contains(value)) {
-      return mapping.lookup(value);
-    }
-    if (isa<BlockArgument>(value) || !loop.getRegion().isAncestor(value.getParentRegion())) {
-      return value;
-    }
-    Operation *op = value.getDefiningOp();
-    for (Value operand : op->getOperands()) {
-      mapping.map(operand, get(operand));
-    }
-    builder.clone(*op, mapping);
-    return mapping.lookup(value);
-  }
-
-  /// The load, if `condition` holds; nothing is accessed else.
-  Value load(tile::LoadOp op, Value condition) {
-    auto type = cast<RankedTensorType>(op.getType());
-    Value mask = tile::SplatOp::create(
-        builder, op.getLoc(),
-        RankedTensorType::get(type.getShape(), builder.getI1Type(), type.getEncoding()), condition);
-    if (op.getMask()) {
-      mask = arith::AndIOp::create(builder, op.getLoc(), get(op.getMask()), mask);
-    }
-    Value pointer = get(op.getPtr()), other = op.getOther() ? get(op.getOther()) : Value();
-    auto made = cast<tile::LoadOp>(builder.clone(*op));
-    made.getPtrMutable().assign(pointer);
-    made.getMaskMutable().assign(mask);
-    if (other) {
-      made.getOtherMutable().assign(other);
-    }
-    return made.getResult();
-  }
-
-private:
-  OpBuilder &builder;
-  scf::ForOp loop;
-  IRMapping mapping;
-};
-} // namespace
 
 static void prefetch(IRRewriter &rewriter, scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
   const Location loc = loop.getLoc();

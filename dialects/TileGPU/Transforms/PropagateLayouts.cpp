@@ -45,7 +45,8 @@ Propagation::Kind Propagation::getKind(Operation *op) {
     return Kind::Broadcast;
   }
   if (isa<CatOp, JoinOp, ReshapeOp, SliceOp, SplitOp, TransposeOp>(op)) {
-    return Kind::Shape;
+    // Two elements are split into scalars, which have no layout.
+    return isTile(op->getResult(0)) ? Kind::Shape : Kind::Anchor;
   }
   if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp, scf::YieldOp, scf::ConditionOp>(
           op)) {

@@ -162,7 +162,8 @@ static bool hasElements(PyObject *object) {
 
 /// The classes of most arguments, once one of each was seen: what they have need
 /// not be looked up each time.
-static PyTypeObject *numpyArray = nullptr, *torchTensor = nullptr, *torchParameter = nullptr;
+static PyTypeObject *numpyArray = nullptr, *torchTensor = nullptr, *torchParameter = nullptr,
+                    *ownArray = nullptr;
 
 static void rememberType(PyTypeObject *&slot, PyTypeObject *type, const char *fromModule,
                          const char *called) {
@@ -202,10 +203,15 @@ static void rememberTensor(PyTypeObject *type) {
   }
 }
 
+/// Element types by the dtype objects of libraries, which are few and live for ever.
+static std::unordered_map<PyObject *, const char *> &knownDTypes() {
+  static std::unordered_map<PyObject *, const char *> seen;
+  return seen;
+}
+
 /// torch.Tensor and whatever else has data_ptr() and dtype.
 static int classifyDataPtr(PyObject *object, ArrayInfo &info) {
-  // dtype objects of a library are few and live for ever.
-  static std::unordered_map<PyObject *, const char *> seen;
+  std::unordered_map<PyObject *, const char *> &seen = knownDTypes();
   Ref dtype;
   if (const int found = lookUp(object, names.dtype, dtype, info); found <= 0) {
     return found < 0 ? -1 : problem(info, "expected a dtype beside its data_ptr(), got none");
@@ -411,8 +417,38 @@ static bool readTensor(PyObject *object, PlainArray &out) {
   return out.type && tensor.data && out.where != kNowhere;
 }
 
+/// tegula.Array has what a launch asks for in one tuple: its address, dtype, kind and number of
+/// its device.
+static bool readOwnArray(PyObject *object, PlainArray &out) {
+  static PyObject *const name = PyUnicode_InternFromString("_launch_facts");
+  Ref facts(PyObject_GetAttr(object, name));
+  if (!facts || !PyTuple_Check(facts.get()) || PyTuple_Size(facts.get()) != 4) {
+    PyErr_Clear();
+    return false;
+  }
+  const auto found = knownDTypes().find(PyTuple_GetItem(facts.get(), 1));
+  const char *kind = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(facts.get(), 2), nullptr);
+  if (found == knownDTypes().end() || !kind) {
+    PyErr_Clear();
+    return false;
+  }
+  out.address = PyLong_AsUnsignedLongLong(PyTuple_GetItem(facts.get(), 0));
+  out.type = found->second;
+  out.readOnly = false;
+  const long ordinal = PyLong_AsLong(PyTuple_GetItem(facts.get(), 3));
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return false;
+  }
+  out.where = findDevice(kind, ordinal);
+  return out.address && out.where != kNowhere;
+}
+
 bool readUsualArray(PyObject *object, PlainArray &out) {
   const PyTypeObject *type = Py_TYPE(object);
+  if (type == ownArray) {
+    return readOwnArray(object, out);
+  }
   if (type == numpyArray) {
     return readBuffer(object, out);
   }
@@ -432,6 +468,9 @@ int classifyArray(PyObject *object, ArrayInfo &info) {
     if (const int state = lookUp(object, names.dataPtr, found, info)) {
       if (state > 0) {
         rememberTensor(type);
+        if (!ownArray) {
+          rememberType(ownArray, type, "tegula._device_array", "Array");
+        }
       }
       return state < 0 ? -1 : classifyDataPtr(object, info);
     }

@@ -53,11 +53,33 @@ static bool resolveName(const Launcher &launcher, PyObject *name, int16_t &targe
     target = static_cast<int16_t>(it->second);
     return true;
   }
+  const auto is = [&](const char *other) {
+    return PyUnicode_CompareWithASCIIString(name, other) == 0;
+  };
+  if (is("launch_cooperative_grid") || is("launch_pdl")) {
+    target = is("launch_pdl") ? KeywordSite::kDependent : KeywordSite::kCooperative;
+    return true;
+  }
   const int isTolerated = PySet_Contains(launcher.tolerated, name);
-  target = isTolerated > 0                                         ? KeywordSite::kIgnored
-           : PyUnicode_CompareWithASCIIString(name, "stream") == 0 ? KeywordSite::kStream
-                                                                   : KeywordSite::kOption;
+  target = isTolerated > 0 ? KeywordSite::kIgnored
+           : is("stream")  ? KeywordSite::kStream
+                           : KeywordSite::kOption;
   return isTolerated >= 0;
+}
+
+/// An option that says how the launch is done, not how the kernel is compiled.
+static bool bindFlag(const Launcher &launcher, bool isDependent, PyObject *value, Call &call) {
+  const int isTrue = PyUnicode_Check(value) ? -1 : PyObject_IsTrue(value);
+  if (isTrue < 0) {
+    PyErr_Clear();
+    return fail(launcher, "launch-argument-type", Failure::Type, kNoParameter,
+                std::string("option '") + (isDependent ? "launch_pdl" : "launch_cooperative_grid") +
+                    "': expected True or False, got " + describe(value));
+  }
+  if (isTrue) {
+    call.launchFlags |= isDependent ? TG_LAUNCH_DEPENDENT : TG_LAUNCH_COOPERATIVE;
+  }
+  return true;
 }
 
 static bool bindKeyword(const Launcher &launcher, int16_t target, PyObject *name, PyObject *value,
@@ -71,6 +93,8 @@ static bool bindKeyword(const Launcher &launcher, int16_t target, PyObject *name
     place = value;
   } else if (target == KeywordSite::kOption) {
     call.options.push_back({name, value});
+  } else if (target == KeywordSite::kCooperative || target == KeywordSite::kDependent) {
+    return bindFlag(launcher, target == KeywordSite::kDependent, value, call);
   } else if (target == KeywordSite::kStream && value != Py_None) {
     if (readStream(value, call.stream) <= 0) {
       return fail(

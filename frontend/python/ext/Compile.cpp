@@ -7,7 +7,10 @@
 
 #include "Extension.h"
 
+#include "tegula/Runtime/Artifact.h"
+
 #include <cstring>
+#include <memory>
 
 namespace tegula::python {
 
@@ -40,6 +43,18 @@ struct ResolverState {
 
 static PyTypeObject *artifactType = nullptr;
 static PyTypeObject *kernelType = nullptr;
+
+/// An `_tegula.Artifact`, which takes over `artifact` in any case; null with an exception.
+static PyObject *wrapArtifact(tg_artifact *artifact) {
+  auto *object = reinterpret_cast<ArtifactObject *>(
+      reinterpret_cast<allocfunc>(PyType_GetSlot(artifactType, Py_tp_alloc))(artifactType, 0));
+  if (!object) {
+    tg_artifact_free(artifact);
+    return nullptr;
+  }
+  object->artifact = artifact;
+  return reinterpret_cast<PyObject *>(object);
+}
 
 //===----------------------------------------------------------------------===//
 // Resolver callbacks
@@ -261,14 +276,7 @@ PyObject *compileKernel(PyObject *, PyObject *args, PyObject *kwargs) {
   if (status) {
     return raiseStatus(status);
   }
-  auto *object = reinterpret_cast<ArtifactObject *>(
-      reinterpret_cast<allocfunc>(PyType_GetSlot(artifactType, Py_tp_alloc))(artifactType, 0));
-  if (!object) {
-    tg_artifact_free(artifact);
-    return nullptr;
-  }
-  object->artifact = artifact;
-  return reinterpret_cast<PyObject *>(object);
+  return wrapArtifact(artifact);
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,6 +323,37 @@ static PyObject *artifactKey(PyObject *self, PyObject *) {
 
 static PyObject *artifactIsCached(PyObject *self, PyObject *) {
   return PyBool_FromLong(tg_artifact_is_cached(reinterpret_cast<ArtifactObject *>(self)->artifact));
+}
+
+static PyObject *artifactReduce(PyObject *self, PyObject *) {
+  const tg_artifact &artifact = *reinterpret_cast<ArtifactObject *>(self)->artifact;
+  std::string bytes = runtime::writeArtifact(artifact);
+  Ref module(PyImport_ImportModule("tegula._tegula"));
+  Ref function(module ? PyObject_GetAttrString(module.get(), "artifact_from_bytes") : nullptr);
+  if (!function) {
+    return nullptr;
+  }
+  return Py_BuildValue("O(y#ss)", function.get(), bytes.data(),
+                       static_cast<Py_ssize_t>(bytes.size()), artifact.key.c_str(),
+                       artifact.targetHash.c_str());
+}
+
+static PyObject *artifactFromBytes(PyObject *, PyObject *args) {
+  const char *bytes = nullptr, *key = nullptr, *targetHash = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyArg_ParseTuple(args, "y#ss", &bytes, &size, &key, &targetHash)) {
+    return nullptr;
+  }
+  auto artifact = std::make_unique<tg_artifact>();
+  if (!runtime::readArtifact({bytes, static_cast<size_t>(size)}, *artifact)) {
+    PyErr_SetString(PyExc_ValueError, "artifact_from_bytes: expected bytes of a compiled kernel "
+                                      "that this version of Tegula wrote, got others");
+    return nullptr;
+  }
+  artifact->key = key;
+  artifact->targetHash = targetHash;
+  artifact->isCached = true; // it is none of this process's compiles
+  return wrapArtifact(artifact.release());
 }
 
 static PyObject *artifactLoad(PyObject *self, PyObject *args) {
@@ -380,6 +419,7 @@ bool addArtifactTypes(PyObject *module) {
       {"warnings", artifactWarnings, METH_NOARGS, "Warnings of the compile, or ''."},
       {"key", artifactKey, METH_NOARGS, "What it depends on: 64 hexadecimal digits."},
       {"is_cached", artifactIsCached, METH_NOARGS, "Whether it came from the cache."},
+      {"__reduce__", artifactReduce, METH_NOARGS, "For pickle: the bytes of what was compiled."},
       {"load", artifactLoad, METH_VARARGS, "load(kind='cpu', ordinal=0) -> Kernel"},
       {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot artifactSlots[] = {
@@ -390,6 +430,10 @@ bool addArtifactTypes(PyObject *module) {
   static PyType_Spec artifactSpec = {"tegula._tegula.Artifact", sizeof(ArtifactObject), 0,
                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                      artifactSlots};
+  static PyMethodDef functions[] = {
+      {"artifact_from_bytes", artifactFromBytes, METH_VARARGS,
+       "artifact_from_bytes(bytes, key, target_hash) -> Artifact that was pickled."},
+      {nullptr, nullptr, 0, nullptr}};
   static PyMethodDef kernelMethods[] = {
       {"info", kernelInfo, METH_NOARGS, "What loading has revealed, a dict."},
       {nullptr, nullptr, 0, nullptr}};
@@ -408,7 +452,8 @@ bool addArtifactTypes(PyObject *module) {
   }
   artifactType = reinterpret_cast<PyTypeObject *>(artifact);
   kernelType = reinterpret_cast<PyTypeObject *>(kernel);
-  return PyModule_AddObjectRef(module, "Artifact", artifact) == 0 &&
+  return PyModule_AddFunctions(module, functions) == 0 &&
+         PyModule_AddObjectRef(module, "Artifact", artifact) == 0 &&
          PyModule_AddObjectRef(module, "Kernel", kernel) == 0;
 }
 

@@ -184,7 +184,14 @@ bool classifyDescriptor(const Launcher &launcher, Call &call, size_t index, PyOb
   out.type = base.type;
   out.bits = base.address;
   out.readOnly = base.readOnly;
+  // Rows begin and end where 16 bytes do, as the base does.
   out.divisible = launcher.params[index].specializeAlignment && base.address % 16 == 0;
+  const int64_t apart = std::max<int64_t>(1, 16 / elementSize(base.type));
+  const size_t last = attributes.strides.count - 1;
+  out.divisible &= last == 0 || attributes.shape.items[last] % apart == 0;
+  for (size_t i = 0; i < last; ++i) {
+    out.divisible &= attributes.strides.items[i] % apart == 0;
+  }
   out.isNan = attributes.isNan;
   out.firstPart = static_cast<uint32_t>(call.parts.size());
   out.rank = static_cast<uint32_t>(attributes.shape.count);

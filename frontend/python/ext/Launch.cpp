@@ -137,6 +137,22 @@ static bool chooseStream(const Call &call, DeviceNumber device, void *&stream) {
   return true;
 }
 
+/// Starts a kernel. Programs in host memory need none of what the flags ask for.
+static tg_status *startKernel(const Call &call, const CachedKernel &kernel, const uint32_t grid[3],
+                              const char *block, void *stream) {
+  if (call.launchFlags == 0 || call.device == kHost || kernel.device == kHost) {
+    return tg_kernel_launch(kernel.kernel, grid, block, kernel.argsSize, stream);
+  }
+  tg_launch_request request = {};
+  request.struct_size = sizeof request;
+  request.flags = call.launchFlags;
+  std::memcpy(request.grid, grid, sizeof request.grid);
+  request.args = block;
+  request.args_size = kernel.argsSize;
+  request.native_stream = stream;
+  return tg_kernel_launch_request(kernel.kernel, &request);
+}
+
 /// Runs a kernel without the interpreter lock. False with an exception.
 static bool run(const Launcher &launcher, const Call &call, CachedKernel &kernel,
                 const uint32_t grid[3]) {
@@ -160,7 +176,7 @@ static bool run(const Launcher &launcher, const Call &call, CachedKernel &kernel
   lastDevice = kernel.device;
   tg_status *status = nullptr;
   Py_BEGIN_ALLOW_THREADS;
-  status = tg_kernel_launch(kernel.kernel, grid, block, kernel.argsSize, stream);
+  status = startKernel(call, kernel, grid, block, stream);
   Py_END_ALLOW_THREADS;
   if (status) {
     raiseStatus(status);

@@ -136,7 +136,8 @@ struct KernelTable {
 /// parameters they are. The tuple is constant there.
 struct KeywordSite {
   static constexpr size_t kMost = 24;
-  static constexpr int16_t kOption = -1, kIgnored = -2, kStream = -3;
+  static constexpr int16_t kOption = -1, kIgnored = -2, kStream = -3, kCooperative = -4,
+                           kDependent = -5;
   PyObject *names = nullptr;
   int16_t targets[kMost];
 };
@@ -203,6 +204,7 @@ struct Call {
   DeviceNumber device = kNowhere;
   PyObject *streamOption = nullptr;  ///< `stream=`, borrowed; null: the program's current one
   void *stream = nullptr;            ///< of `streamOption`
+  uint32_t launchFlags = 0;          ///< tg_launch_flag
   InlineVector<void *, 8> producers; ///< streams that the launch waits for
 
 private:

@@ -28,7 +28,7 @@ _tegula.initialize(raise_status)
 from . import cache, knobs, language, runtime, testing, tools  # noqa: E402
 from ._arrays import ReinterpretedArray as TensorWrapper  # noqa: E402
 from ._arrays import reinterpret  # noqa: E402
-from ._device_array import Array  # noqa: E402
+from ._device_array import Array, empty_like  # noqa: E402
 from ._async import AsyncCompileMode, FutureKernel  # noqa: E402
 from ._tuning import Autotuner, Config, Heuristics, autotune, heuristics  # noqa: E402
 from .jit import CompiledKernel, JITFunction, MockTensor, jit, must_use_result  # noqa: E402
@@ -40,6 +40,9 @@ from .tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 from .utils import (cdiv, constexpr_function, next_power_of_2,  # noqa: E402
                     set_allocator)
 
+if knobs.runtime.gpu_faults:
+    _tegula.devices("cuda")  # its driver must be asked before a program uses a GPU
+
 __version__ = _tegula.version
 
 __all__ = [
@@ -50,6 +53,6 @@ __all__ = [
     "LaunchTypeError", "LaunchValueError", "MockTensor", "OutOfResources", "PluginError",
     "TargetError", "TensorDescriptor", "TensorWrapper", "UnsupportedLanguageConstruct", "aggregate",
     "aggregate_replace", "autotune", "cache", "cdiv", "compile", "compiler", "constexpr",
-    "constexpr_function", "heuristics", "jit", "knobs", "language", "must_use_result",
+    "constexpr_function", "empty_like", "heuristics", "jit", "knobs", "language", "must_use_result",
     "next_power_of_2", "reinterpret", "runtime", "set_allocator", "testing", "tools",
 ]

@@ -110,15 +110,26 @@ class Building:
         self._flights = {}    # compiles whose kernel the launcher does not have yet
         self._history = []    # (specs, options, target) of compiles
         self._changed = ""    # what is known about changed globals
+        self._given_global_vals = None
         self._guards = []     # (namespace, name, value) that compiled code has read
         self._readings = {}   # what has no dict of its own: place -> namespace (_reads.py)
         self._seen = {}       # (id of the namespace, name) -> (namespace, name, copy of the value)
 
     @property
     def used_global_vals(self):
-        """(name, id of the namespace) -> (value, namespace) that compiled code has read."""
+        """(name, id of the namespace) -> (value, namespace) that compiled code has read.
+
+        Who assigns reads what was assigned, until that is None; the kernel itself goes by what
+        it has read.
+        """
+        if self._given_global_vals is not None:
+            return self._given_global_vals
         return {(name, place): (value, namespace)
                 for (place, name), (namespace, _, value) in self._seen.items()}
+
+    @used_global_vals.setter
+    def used_global_vals(self, values):
+        self._given_global_vals = values
 
     def _forget_launched(self):
         """Empties the launcher's cache: the next launch asks `_compile`."""
@@ -325,7 +336,8 @@ class Building:
         if not _guards.hold(self):
             self._guards_failed()
         wanted = target or _default_target()
-        facts = Facts((specs, options, target)).on(_device.of_launch(wanted, None, None))
+        facts = Facts((specs, options, target)).on(
+            _device.of_launch(wanted, None, _tegula.torch_device()))
         if wanted and not _device._serves(wanted, facts.device):
             facts.device = None
         key = _key(facts)

@@ -40,6 +40,9 @@ class Stages:
         self._remake = remake
         self._all = None
 
+    def __reduce__(self):
+        return Stages, (self._artifact,)  # where it is not compiled, nothing can be again
+
     def _stage(self, name):
         try:
             data = self._artifact.stage(name)
@@ -106,6 +109,20 @@ def artifact_key(artifact):
     return text
 
 
+class _Loaded:
+    """What a process has of a kernel beside its code in bytes; a copy begins with nothing."""
+
+    def __init__(self):
+        self.kernel = None
+        self.elsewhere = {}  # device -> the loaded code, for other devices than the kernel's own
+        self.info = None
+        self.lock = threading.Lock()
+        self.fixed = None
+
+    def __reduce__(self):
+        return _Loaded, ()
+
+
 class CompiledKernel:
     """One kernel compiled for one set of argument facts.
 
@@ -113,6 +130,10 @@ class CompiledKernel:
     metadata: facts of the compile and the manifest, as attributes and items; hash:
     hex digits that name the result; function: the loaded code, once it is loaded;
     src: what was compiled, as for `tegula.compile`. `compiled[grid](*args)` launches.
+
+    All that it holds can be pickled, if its function can (see JITFunction), also by
+    those that make an object without __init__ and hand over the attributes: what
+    must not be replaced so is a property.
     """
 
     def __init__(self, jit_function, artifact, *, src=None, specs=None, options=None, target=None,
@@ -121,17 +142,14 @@ class CompiledKernel:
         self.device = device  # (kind, ordinal), or None if it is for none of this machine
         self.specs, self.options, self.target = specs, options or {}, target
         self._artifact = artifact
-        self._kernel = None
-        self._elsewhere = {}  # device -> the loaded code, for other devices than `device`
-        self._info = None
-        self._lock = threading.Lock()
-        self._fixed = None
+        self._loaded = _Loaded()
+        self._launch_options = {}
         self.src = src
         self.asm = Stages(artifact, remake)
         self.hash = artifact_key(artifact)
         self.metadata_group = {}
-        self.metadata = self._read_metadata(name)
-        self.name = self.metadata["name"]
+        self._metadata = self._read_metadata(name)
+        self.name = self._metadata["name"]
 
     def _read_metadata(self, name):
         manifest = json.loads(self._artifact.manifest())
@@ -152,17 +170,21 @@ class CompiledKernel:
         return facts
 
     @property
+    def metadata(self):
+        return self._metadata
+
+    @property
     def slots(self):
         """(name, offset, code, access) of the run-time arguments in the packed block."""
         from ._launching import SLOT_CODES
 
         return [(arg["name"], arg["offset"],
                  "p" if arg["type"].startswith("*") else SLOT_CODES[arg["type"]],
-                 arg.get("access", "")) for arg in self.metadata["args"]]
+                 arg.get("access", "")) for arg in self._metadata["args"]]
 
     @property
     def packed_metadata(self):
-        return (self.metadata["num_warps"], self.metadata["num_ctas"], self.metadata["shared"])
+        return (self._metadata["num_warps"], self._metadata["num_ctas"], self._metadata["shared"])
 
     @property
     def n_max_threads(self):
@@ -177,38 +199,38 @@ class CompiledKernel:
     @property
     def module(self):
         """The loaded code, or None before the first launch."""
-        return self._kernel
+        return self._loaded.kernel
 
     @property
     def function(self):
-        return self._kernel
+        return self._loaded.kernel
 
     def _load(self, device=None):
         """Loads the code if it is not loaded yet; called at the first launch."""
         if device is not None and self.device is not None and tuple(device) != self.device:
-            with self._lock:
-                if device not in self._elsewhere:
-                    self._elsewhere[device] = self._artifact.load(*device)
-                return self._elsewhere[device]
-        if self._kernel is None:
+            with self._loaded.lock:
+                if device not in self._loaded.elsewhere:
+                    self._loaded.elsewhere[device] = self._artifact.load(*device)
+                return self._loaded.elsewhere[device]
+        if self._loaded.kernel is None:
             device = device or self.device or _device.of_target(self.target)
-            with self._lock:
-                if self._kernel is None:
+            with self._loaded.lock:
+                if self._loaded.kernel is None:
                     runtime = knobs.runtime
                     facts = (self.name, self.metadata_group, self.hash)
                     runtime.kernel_load_start_hook(None, None, *facts)
                     kernel = self._artifact.load(*device)
                     runtime.kernel_load_end_hook(kernel, kernel, *facts)
-                    self._kernel = kernel
+                    self._loaded.kernel = kernel
                     self.device = tuple(device)
-        return self._kernel
+        return self._loaded.kernel
 
     def _loaded_facts(self):
         """What loading has revealed; nothing for the processors, whose registers are no limit."""
-        if self._info is None:
-            backend = self.metadata.get("backend", "cpu")
-            self._info = {} if backend == "cpu" else self._load().info()
-        return self._info
+        if self._loaded.info is None:
+            backend = self._metadata.get("backend", "cpu")
+            self._loaded.info = {} if backend == "cpu" else self._load().info()
+        return self._loaded.info
 
     @property
     def n_regs(self):
@@ -236,15 +258,21 @@ class CompiledKernel:
 
     def __del__(self):
         hooks = getattr(getattr(knobs, "runtime", None), "kernel_unload_hook", None)
-        if hooks and getattr(self, "_kernel", None) is not None:
-            hooks(self._kernel, self._kernel, self.name, self.metadata_group, self.hash)
+        kernel = getattr(getattr(self, "_loaded", None), "kernel", None)
+        if hooks and kernel is not None:
+            hooks(kernel, kernel, self.name, self.metadata_group, self.hash)
 
     # -- launching ---------------------------------------------------------------
 
+    def _launch_with(self, options):
+        """Adds options, launch_cooperative_grid and launch_pdl, to all launches of `[grid]`."""
+        self._launch_options = dict(options)
+        self._metadata.update(options)
+
     def _fixed_launch(self):
-        if self._fixed is None:
-            self._fixed = FixedLaunch(self)
-        return self._fixed
+        if self._loaded.fixed is None:
+            self._loaded.fixed = FixedLaunch(self)
+        return self._loaded.fixed
 
     def __getitem__(self, grid):
         """Launches this very kernel: arguments as those of the parameters that are no constants,
@@ -256,13 +284,19 @@ class CompiledKernel:
 
         return start
 
-    def run(self, grid_0, grid_1, grid_2, stream=None, function=None, packed_metadata=None,
+    @property
+    def run(self):
+        """Launches with what launch code of other compilers hands over; see `_run`."""
+        return self._run
+
+    def _run(self, grid_0, grid_1, grid_2, stream=None, function=None, packed_metadata=None,
             launch_metadata=None, launch_enter_hook=None, launch_exit_hook=None, *args):
-        """Launches with what launch code of other compilers hands over; `args` as for `[grid]`."""
-        if launch_enter_hook is not None:
+        """stream, function, packed_metadata: as this kernel has them; `args` as for `[grid]`."""
+        runtime = knobs.runtime  # whose hooks each launch calls by itself
+        if launch_enter_hook not in (None, runtime.launch_enter_hook):
             launch_enter_hook(launch_metadata)
         self._fixed_launch()((grid_0, grid_1, grid_2), args, {"stream": stream})
-        if launch_exit_hook is not None:
+        if launch_exit_hook not in (None, runtime.launch_exit_hook):
             launch_exit_hook(launch_metadata)
 
     def launch_metadata(self, grid, stream, *args):
@@ -274,4 +308,4 @@ class CompiledKernel:
         return launch_metadata(self, grid, args, stream)
 
     def __repr__(self):
-        return f"<tegula.CompiledKernel {self.name} for {self.metadata.get('backend')}>"
+        return f"<tegula.CompiledKernel {self.name} for {self._metadata.get('backend')}>"

@@ -88,6 +88,7 @@ class Array:
         self.size = math.prod(self.shape)
         self.nbytes = self.size * self.itemsize
         self._buffer = _tegula.Buffer(*self._place, self.nbytes)
+        self._launch_facts = (self._buffer.address, self.dtype, *self._place)
 
     # -- making -------------------------------------------------------------------
 
@@ -251,3 +252,26 @@ class Array:
 
     def __repr__(self):
         return f"tegula.Array({list(self.shape)}, {self.dtype.name}, {self.device})"
+
+
+def empty_like(array, shape=None, dtype=None):
+    """An array with any elements of the library of `array`, and on its device.
+
+    array: of NumPy, torch or `Array`; shape, dtype: where they are to differ from `array`'s; dtype
+    is one of the library or a name such as "float32".
+    """
+    if isinstance(array, Array):
+        return Array(array.shape if shape is None else shape,
+                     array.dtype if dtype is None else dtype, array.device)
+    if hasattr(array, "new_empty"):  # torch, which need not be here
+        import torch
+
+        if isinstance(dtype, str):
+            dtype = getattr(torch, dtype)
+        return array.new_empty(array.shape if shape is None else shape, dtype=dtype)
+    if type(array).__module__.partition(".")[0] == "numpy":
+        import numpy
+
+        return numpy.empty_like(array, shape=shape, dtype=dtype)
+    raise LaunchTypeError("empty_like: expected an array of NumPy, torch or tegula.Array, got "
+                          f"{type(array).__name__}", id="launch-argument-type")

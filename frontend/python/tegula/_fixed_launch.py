@@ -43,6 +43,8 @@ class FixedLaunch:
             given = iter(args)
             args = tuple(spec[3] if spec[0] in self.constants else next(given)
                          for spec in self.specs)
+        if self.handle._launch_options:
+            kwargs = {**self.handle._launch_options, **kwargs}
         start = getattr(self.launcher, "_launch", None) or self.launcher.launch
         return start(grid, args, kwargs, False)
 

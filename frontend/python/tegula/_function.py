@@ -38,6 +38,7 @@ class SourceFunction:
         self.fn = fn
         self.name = fn.__qualname__
         self.module = fn.__module__
+        self.__globals__ = fn.__globals__
         self.hash = None
         self._source = None
         self._cells = {}

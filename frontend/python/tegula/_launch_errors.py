@@ -69,7 +69,10 @@ def show_signature(function):
         if param.default is not param.empty:
             text += (" = " if ":" in text else "=") + _show_default(param.default)
         shown.append(text)
-    code = getattr(function, "base_fn", function.fn).__code__
+    fn = getattr(function, "base_fn", function.fn)
+    if fn is None:  # it came from another process
+        return f"note: {function.__name__}({', '.join(shown)})"
+    code = fn.__code__
     return (f"note: {function.__name__}({', '.join(shown)}) is defined at "
             f"{code.co_filename}:{code.co_firstlineno}")
 

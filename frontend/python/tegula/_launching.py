@@ -9,7 +9,7 @@ one on a miss, and starts it. Here is what it asks for seldom.
 
 from . import _tegula, knobs
 from ._launch_errors import TOLERATED, check_options, launch_error, show_signature
-from ._mock import mocked
+from ._mock import mocked, placed
 from .errors import CompilationError, LaunchTypeError
 
 # Signature type -> code of a slot in the packed block (see ext/Packing.cpp).
@@ -49,6 +49,23 @@ def _settings():
 
 
 _tegula.watch_settings(("TEGULA_TARGET", "TEGULA_DEBUG", "TRITON_DEBUG"), _settings)
+
+
+# What stays of a kernel without its function: enough to launch what was compiled of it.
+_WITHOUT_FUNCTION = (
+    "__name__", "__qualname__", "__module__", "name", "module", "hash", "_source", "debug",
+    "noinline", "version", "repr", "_tegula_text", "_do_not_specialize", "_do_not_align",
+    "do_not_specialize", "do_not_specialize_on_alignment", "signature", "arg_names", "params",
+    "constexpr_names", "constexprs", "_rest", "_noalias",
+)
+
+
+def _without_function(cls, facts):
+    """A kernel of which there are only facts; for pickle."""
+    kernel = cls.__new__(cls)
+    kernel._begin_without_function()
+    vars(kernel).update(facts)
+    return kernel
 
 
 class Launching(_tegula.Launcher):
@@ -99,11 +116,14 @@ class Launching(_tegula.Launcher):
         whose address is a multiple of 16.
         """
         args, kwargs = mocked(self, args, kwargs)
-        with self._warming_up() as pending:
+        with self._warming_up() as pending, placed(args, kwargs):
             handle = self._launch(grid, args, kwargs, True)
         return pending.future if handle is None else handle
 
     def __reduce__(self):
+        if self.fn is None:  # what is left without its function: names and facts
+            facts = {name: vars(self)[name] for name in _WITHOUT_FUNCTION if name in vars(self)}
+            return _without_function, (type(self), facts)
         return self.__qualname__  # as a function: copies are the kernel itself
 
     def __call__(self, *args, **kwargs):

@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arrays without memory, to compile for arguments that do not exist yet."""
 
+import contextlib
+import os
 import threading
 
+from . import _tegula
 from .errors import LaunchTypeError
 
-# Per thread: `pending` is set while it warms a kernel up.
+# Per thread: `pending` is set while it warms a kernel up, `place` to the device that arrays
+# without memory count as being on, if that is not the host.
 warm_up = threading.local()
+
+_OF_ARRAYS = ("data_ptr", "__array_interface__", "__cuda_array_interface__", "__dlpack__")
 
 
 def is_element_type(value):
@@ -49,6 +55,15 @@ class MockTensor:
                                   "warmup", id="launch-argument-type")
         return 0  # a multiple of everything
 
+    @property
+    def is_cpu(self):
+        return getattr(warm_up, "place", None) is None
+
+    @property
+    def device(self):
+        place = getattr(warm_up, "place", None)
+        return "cpu" if place is None else f"{place[0]}:{place[1]}"
+
     @staticmethod
     def ptr_range():
         return 0
@@ -65,6 +80,21 @@ class MockTensor:
 
     def __repr__(self):
         return f"MockTensor({self.dtype}, {self.shape})"
+
+
+@contextlib.contextmanager
+def placed(args, kwargs):
+    """For this time, arrays without memory are where torch works, if nothing else says where."""
+    values = (*args, *kwargs.values())
+    has_arrays = any(hasattr(value, name) for value in values
+                     if not isinstance(value, MockTensor) for name in _OF_ARRAYS)
+    is_chosen = has_arrays or "target" in kwargs or os.environ.get("TEGULA_TARGET")
+    before = getattr(warm_up, "place", None)
+    warm_up.place = None if is_chosen else _tegula.torch_device()
+    try:
+        yield
+    finally:
+        warm_up.place = before
 
 
 def mocked(function, args, kwargs):

@@ -51,12 +51,22 @@ def wrap(value):
     # Not that of its class: objects of the host's classes stay what they are.
     if isinstance(path, str) and "_tegula_host_path" in getattr(value, "__dict__", ()):
         return ModuleName(path)
+    if getattr(value, "__triton_builtin__", False) is True:
+        from ._known_helpers import known_helper
+
+        return known_helper(value)
     return value
 
 
 def plain(value):
     """The value without the wrapping of `constexpr`."""
     return value.value if getattr(value, "_tegula_kind", None) == "constexpr" else value
+
+
+def _constexpr(value):
+    from .language import constexpr
+
+    return value if getattr(value, "_tegula_kind", None) is not None else constexpr(value)
 
 
 def members(cls):
@@ -147,6 +157,9 @@ class Resolver:
 
     def call(self, function, args, kwargs):
         self._reads.call(function)
+        if getattr(function, "__triton_builtin__", False):  # such a one is given constexprs
+            args = [_constexpr(value) for value in args]
+            kwargs = {name: _constexpr(value) for name, value in kwargs.items()}
         return (wrap(function(*args, **kwargs)),)
 
     def compare(self, op, lhs, rhs):

@@ -5,6 +5,7 @@
 import functools
 import inspect
 import threading
+import weakref
 
 from ._building import Building
 from ._compiled import CompiledKernel
@@ -50,7 +51,11 @@ class KernelParam:
 
 
 class JITFunction(Building, Launching, SourceFunction):
-    """A function of the kernel language; see `jit`."""
+    """A function of the kernel language; see `jit`.
+
+    Pickled by its name, as functions are; once `fn` has been set to None, by its facts:
+    enough for kernels that were compiled of it, but none can be compiled any more.
+    """
 
     _tegula_kind = "function"
     _tegula_must_use_result = False
@@ -86,9 +91,18 @@ class JITFunction(Building, Launching, SourceFunction):
         self._rest = next((index for index, param in enumerate(parameters.values())
                            if param.kind is param.VAR_POSITIONAL), None)
         self._noalias = check_noalias(self, noalias)
+        self._begin_state()
+
+    def _begin_state(self):
         self._lock = threading.RLock()
         self.pre_run_hooks = []
         self._begin_building()
+
+    def _begin_without_function(self):
+        """In place of __init__: see `__reduce__`."""
+        self.fn = self.launch_metadata = self.__globals__ = self._repr = None
+        self._cells, self._users = {}, weakref.WeakSet()
+        self._begin_state()
 
     @property
     def is_gluon(self):

@@ -237,6 +237,7 @@ class runtime_knobs(base_knobs):
     plugin_path = env_list("TEGULA_PLUGIN_PATH", os.pathsep)
     log = env_list("TEGULA_LOG")
     debug = env_flag("TEGULA_DEBUG")
+    gpu_faults = env_bool("TEGULA_GPU_FAULTS")
     interpret = env_bool("TEGULA_INTERPRET")
     override_arch = env_opt_str("TEGULA_OVERRIDE_ARCH")
 

@@ -54,7 +54,8 @@ bool TargetAttr::allowsFmaContraction() const { return false; }
 tilegpu::CapabilitiesAttr TargetAttr::getGPUCapabilities() const {
   MLIRContext *context = getContext();
   if (getArch() == "simt-64") {
-    return tilegpu::CapabilitiesAttr::get(context, 64, 1024, 65536, 16, false, {});
+    return tilegpu::CapabilitiesAttr::get(context, 64, 1024, 65536, 16, false, {},
+                                          /*async_copy=*/true);
   }
   Builder b(context);
   llvm::SmallVector<tilegpu::MmaAttr> list;
@@ -80,7 +81,8 @@ tilegpu::CapabilitiesAttr TargetAttr::getGPUCapabilities() const {
       }
     }
   }
-  return tilegpu::CapabilitiesAttr::get(context, 32, 1024, 232448, 16, true, list);
+  return tilegpu::CapabilitiesAttr::get(context, 32, 1024, 232448, 16, true, list,
+                                        /*async_copy=*/true);
 }
 
 //===----------------------------------------------------------------------===//

@@ -72,6 +72,7 @@ private:
   LogicalResult lowerCAS(tilegpu::ThreadAtomicCASOp cas);
   LogicalResult lowerMma(tilegpu::MmaOp mma);
   LogicalResult lowerLoadMatrix(tilegpu::LoadMatrixOp load);
+  LogicalResult lowerAsyncCopy(tilegpu::ThreadAsyncCopyOp copy);
   LogicalResult lowerPrint(tilegpu::ThreadPrintOp print);
   LogicalResult lowerAssert(tilegpu::ThreadAssertOp assertion);
 };
@@ -178,6 +179,17 @@ LogicalResult Lowering::lowerLoadMatrix(tilegpu::LoadMatrixOp load) {
   return replace(LLVM::LoadOp::create(builder, loc, load.getResult().getType(), slot));
 }
 
+LogicalResult Lowering::lowerAsyncCopy(tilegpu::ThreadAsyncCopyOp copy) {
+  Value isOn = i32(1);
+  if (copy.getMask()) {
+    isOn = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), copy.getMask());
+  }
+  call(offsetof(Services, asyncCopy), Type(),
+       {context, place(false), generic(copy.getShared()), generic(copy.getPtr()),
+        i32(copy.getBytes()), isOn});
+  return done();
+}
+
 LogicalResult Lowering::lowerPrint(tilegpu::ThreadPrintOp print) {
   Type type = print.getValue().getType();
   PrintRecord record = {};
@@ -258,6 +270,16 @@ LogicalResult Lowering::lower() {
       .Case([&](tilegpu::ThreadAtomicCASOp cas) { return lowerCAS(cas); })
       .Case([&](tilegpu::MmaOp mma) { return lowerMma(mma); })
       .Case([&](tilegpu::LoadMatrixOp load) { return lowerLoadMatrix(load); })
+      .Case([&](tilegpu::ThreadAsyncCopyOp copy) { return lowerAsyncCopy(copy); })
+      .Case([&](tilegpu::ThreadAsyncCommitOp) {
+        call(offsetof(Services, asyncCommit), Type(), {context});
+        return done();
+      })
+      .Case([&](tilegpu::ThreadAsyncWaitOp wait) {
+        call(offsetof(Services, asyncWait), Type(),
+             {context, place(false), i32(wait.getPending())});
+        return done();
+      })
       .Case([&](tilegpu::ThreadPrintOp print) { return lowerPrint(print); })
       .Case([&](tilegpu::ThreadAssertOp assertion) { return lowerAssert(assertion); })
       .Case([&](LLVM::LoadOp load) {

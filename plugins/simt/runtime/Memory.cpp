@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -65,6 +66,35 @@ bool Machine::tryAccess(Thread &thread, const Place *place, const void *pointer,
                   describePlace(conflict.place) + " since the last barrier");
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies that run beside the program
+//===----------------------------------------------------------------------===//
+
+static uint32_t describeAccess(uint32_t bytes, uint32_t more) {
+  const uint32_t alignment = bytes == 16 ? 4 : bytes == 8 ? 3 : 2;
+  return bytes | alignment << kAccessAlignShift | more;
+}
+
+void Machine::beginCopy(Thread &thread, const Place *place, const Copy &copy) {
+  checkAccess(thread, place, copy.shared, describeAccess(copy.bytes, kAccessWrite | kAccessShared));
+  if (copy.global) {
+    checkAccess(thread, place, copy.global, describeAccess(copy.bytes, 0));
+  }
+  // Whoever reads it too early must notice.
+  std::memset(copy.shared, isReversed ? 0xa7 : 0xfb, copy.bytes);
+  thread.copies.push_back(copy);
+}
+
+void Machine::finishCopy(Thread &thread, const Copy &copy) {
+  checkAccess(thread, copy.place, copy.shared,
+              describeAccess(copy.bytes, kAccessWrite | kAccessShared));
+  if (copy.global) {
+    std::memcpy(copy.shared, copy.global, copy.bytes);
+  } else {
+    std::memset(copy.shared, 0, copy.bytes);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -95,6 +95,8 @@ void Machine::begin(const uint32_t program[3]) {
     thread.state = State::Ready;
     thread.place = nullptr;
     thread.prints.clear();
+    thread.copies.clear();
+    thread.groups.clear();
     thread.stack = prepareFiber(stacks.top(i), start, &thread);
   }
 }
@@ -214,6 +216,9 @@ bool Machine::completeProgram() {
   switch (threads[0].state) {
   case State::Barrier:
     break;
+  case State::Ended:
+    checkCopies();
+    return false;
   case State::Assertion:
     if (!checkAssertion()) {
       return false;
@@ -229,6 +234,20 @@ bool Machine::completeProgram() {
     thread.state = State::Ready;
   }
   return true;
+}
+
+void Machine::checkCopies() {
+  for (const Thread &thread : threads) {
+    if (!thread.groups.empty() || !thread.copies.empty()) {
+      const Copy &copy =
+          thread.copies.empty() ? thread.groups.front().front() : thread.copies.front();
+      failAt(thread,
+             "expected a wait for each copy, got an end before one for " +
+                 describePlace(copy.place),
+             copy.place);
+      return;
+    }
+  }
 }
 
 bool Machine::checkAssertion() {

@@ -20,6 +20,7 @@
 #include "Races.h"
 #include "Runtime.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -29,6 +30,14 @@ namespace tegula::simt {
 class Machine;
 
 enum class State : uint8_t { Ready, Warp, Barrier, Assertion, Ended };
+
+/// A copy to shared memory that has not come; `global` null: zeros.
+struct Copy {
+  void *shared;
+  const void *global;
+  uint32_t bytes;
+  const Place *place;
+};
 
 /// A thread, with what it asked for when it stopped.
 struct Thread : Context {
@@ -48,6 +57,9 @@ struct Thread : Context {
   uint32_t holds, index;
   const AssertRecord *assertion;
   std::map<std::pair<const PrintRecord *, std::vector<int32_t>>, uint32_t> prints;
+  /// Copies since the last commit, and groups on their way.
+  std::vector<Copy> copies;
+  std::deque<std::vector<Copy>> groups;
 };
 
 /// A line that waits to be printed in the order of the elements.
@@ -73,6 +85,9 @@ public:
   void wait(Thread &thread, State state, const Place *place);
   /// Does not return where the access is wrong.
   void checkAccess(Thread &thread, const Place *place, const void *address, uint32_t how);
+  /// The bytes are nothing until the copy is finished.
+  void beginCopy(Thread &thread, const Place *place, const Copy &copy);
+  void finishCopy(Thread &thread, const Copy &copy);
   void assertAlone(Thread &thread, const Place *place);
   void print(Thread &thread, const PrintRecord *record, const int32_t *indices, uint64_t value);
 
@@ -107,6 +122,8 @@ private:
   void failWith(uint32_t code, std::string why);
   void reportDivergence(const std::vector<const Thread *> &group, const char *what);
   bool checkAssertion();
+  /// No thread may end while copies of its are on their way.
+  void checkCopies();
   void failAssertion(const Thread &thread, const Place *place);
   void flushPrints();
   std::string describe(const Thread &thread) const;

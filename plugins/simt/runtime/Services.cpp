@@ -81,5 +81,29 @@ static void assertion(Context *context, const Place *place, const AssertRecord *
   }
 }
 
-const Services tegula::simt::kServices = {sizeof(Services), barrier,   shuffle,   mma,   loadMatrix,
-                                          access,           atomicRMW, atomicCAS, print, assertion};
+static void asyncCopy(Context *context, const Place *place, void *shared, const void *global,
+                      uint32_t bytes, uint32_t isOn) {
+  Thread &thread = threadOf(context);
+  thread.machine->beginCopy(thread, place, {shared, isOn ? global : nullptr, bytes, place});
+}
+
+static void asyncCommit(Context *context) {
+  Thread &thread = threadOf(context);
+  thread.groups.push_back(std::move(thread.copies));
+  thread.copies.clear();
+}
+
+static void asyncWait(Context *context, const Place *place, uint32_t pending) {
+  Thread &thread = threadOf(context);
+  while (thread.groups.size() > pending) {
+    const std::vector<Copy> group = std::move(thread.groups.front());
+    thread.groups.pop_front();
+    for (const Copy &copy : group) {
+      thread.machine->finishCopy(thread, copy);
+    }
+  }
+}
+
+const Services tegula::simt::kServices = {
+    sizeof(Services), barrier, shuffle,   mma,       loadMatrix,  access,   atomicRMW,
+    atomicCAS,        print,   assertion, asyncCopy, asyncCommit, asyncWait};

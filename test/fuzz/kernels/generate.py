@@ -310,7 +310,8 @@ class Generator(Further):
         self.scopes[-1].append("pid")
         self.fixed.add("pid")
 
-    def make(self):
+    def begin(self):
+        """Arguments, the program's number and its first offsets."""
         k = self.kernel
         self.set_up()
         for pointer in k.pointers:
@@ -328,12 +329,15 @@ class Generator(Further):
                                   pointer.shift, ())
             self.base[pointer.name] = base
             self.fixed.add(base)
+
+    def make(self):
+        self.begin()
         for _ in range(self.pick([1, 2, 3])):
             self.load(self.pick(self.shapes))
         for _ in range(self.pick([3, 5, 7, 9, 12])):
             self.statement()
         self.show_results()
-        return k
+        return self.kernel
 
     def show_results(self):
         """Stores what nothing has used yet, and some of the rest."""
@@ -348,10 +352,10 @@ class Generator(Further):
             self.store(v)
 
 
-def generate(seed):
+def generate(seed, maker=Generator):
     """The kernel of a seed, with what each launch leaves in memory."""
     for attempt in range(100):
-        kernel = Generator(seed * 100 + attempt).make()
+        kernel = maker(seed * 100 + attempt).make()
         try:
             return kernel, [interpret(kernel, config) for config in kernel.configs]
         except Invalid:

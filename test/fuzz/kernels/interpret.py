@@ -62,6 +62,8 @@ def contents(region, count):
     small = rng.integers(0 if dtype.kind == "u" else -8, 17, count)
     if region.fill == "small":
         return small.astype(dtype)
+    if region.fill == "normal":
+        return rng.standard_normal(count).astype(dtype)
     if exact.is_int(region.dtype):
         low, high = exact.int_range(region.dtype)
         corners = np.array([low, low + 1, high, high - 1, 0, 1, high // 2 + 1], dtype)

@@ -39,17 +39,45 @@ def dtype_of(name):
     return np.dtype(getattr(ml_dtypes, name, name))
 
 
+class Piece:
+    """Bytes of an array on a GPU, as elements of a type."""
+
+    is_cpu = False
+
+    def __init__(self, block, start, end, name):
+        self.dtype = getattr(tl, LANGUAGE_NAMES.get(name, name))
+        self.shape = ((end - start) // dtype_of(name).itemsize, )
+        self.device, self.address = block.device, block.data_ptr() + start
+
+    def data_ptr(self):
+        return self.address
+
+    def stride(self, dim=None):
+        return (1, ) if dim is None else 1
+
+
+def launch(place, options, grid, got, arrays, scalars, constants):
+    """The bytes after a launch on "cpu", "simt" (with its plugin on the path) or "cuda"."""
+    block = tegula.Array.from_numpy(got, "cuda") if place == "cuda" else got
+    views = [got[a:b].view(dtype_of(name)) if place != "cuda" else Piece(block, a, b, name)
+             for a, b, name in arrays]
+    kernel[grid](*views, *scalars, **constants, **options)
+    return block.to_numpy() if place == "cuda" else got
+
+
 def main():
     for grid, first, last, arrays, scalars, constants in LAUNCHES:
-        for target in TARGETS:
+        for target, place, options, order in TARGETS:
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "target.yaml"
                 file.write_text(target)
                 os.environ["TEGULA_TARGET"] = str(file)
-                got, expected = memory(first), memory(last)
-                views = [got[a:b].view(dtype_of(name)) for a, b, name in arrays]
-                kernel[grid](*views, *scalars, **constants)
-                del os.environ["TEGULA_TARGET"]
+                os.environ["TEGULA_SIMT_ORDER"] = order
+                os.environ["TEGULA_SIMT_RACES"] = "1"
+                expected = memory(last)
+                got = launch(place, options, grid, memory(first), arrays, scalars, constants)
+                for name in ("TEGULA_TARGET", "TEGULA_SIMT_ORDER", "TEGULA_SIMT_RACES"):
+                    del os.environ[name]
             for name, start, end, dtype in REGIONS:
                 x, y = (m[start:end].view(dtype_of(dtype)) for m in (got, expected))
                 with np.errstate(all="ignore"):
@@ -81,8 +109,12 @@ def reproducer(kernel, variants, title):
     """Source of the file."""
     # Arenas depend on the launch: so do the places of regions.
     lines = [_HEAD % title, kernel_text(kernel)]
-    targets = ",\n".join(f'    """{v.descriptor()}"""' for v in variants or [Variant()])
-    lines.append(f"\nTARGETS = [\n{targets},\n]")
+    targets = ",\n".join(f'    ("""{v.descriptor()}""",\n     "{v.target}", {v.options()}, '
+                         f'"{v.order}")' for v in variants or [Variant()])
+    names = {str(exact.DTYPES[name]): name for name in exact.FP8} | {"bool": "int1"}
+    lines.append(f"\nLANGUAGE_NAMES = {names!r}")
+    lines.append("# descriptor, place, launch options, order of the simulator's threads")
+    lines.append(f"TARGETS = [\n{targets},\n]")
     config = kernel.configs[0]
     first, last = Arena(kernel, config), interpret(kernel, config)
     regions = [(r.name, start, start + count * exact.DTYPES[r.dtype].itemsize,

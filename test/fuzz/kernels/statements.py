@@ -28,7 +28,7 @@ class Computing(Builder):
             same = self.recent(lambda o: o.dtype == t.dtype and fits(o))
             if same:
                 return same
-        return self.recent(fits)
+        return self.recent(fits) or self.literal(t.dtype)
 
     def common(self, x, y, op):
         """(type in which op computes, x, y), perhaps after casts."""

@@ -165,7 +165,8 @@ def cts(options, env):
         if not tool.exists():
             return {"skipped": 1, "skip": f"{tool} is not there"}
         report = context.folder / "cts.json"
-        command = [tool, "--plugin", plugin, "--group", group, "--jobs", 4, "--json", "--timeout", 60,
+        command = [tool, "--plugin", plugin, "--group", group, "--jobs", 4, "--json",
+                   "--timeout", 60,
                    "--data", ROOT / "test/conformance"]
         # Warnings go to the standard error, which a call mixes in.
         status, output = context.call(["sh", "-c", 'out=$1; shift; exec "$@" >"$out"', "sh", report,

@@ -22,6 +22,11 @@ namespace tegula::nvidia {
 /// On a kernel: it has the hidden argument for prints and assertions.
 inline constexpr llvm::StringLiteral kRecordsAttr = "tile_nvidia.records";
 
+/// On a module: its kernel says from where on it needs what earlier launches have written.
+/// On modules: the most programs that a launch may put into one block.
+inline constexpr llvm::StringLiteral kMostProgramsAttr = "tile_nvidia.most_programs";
+inline constexpr llvm::StringLiteral kWaitsForLaunchesAttr = "tile_nvidia.waits_for_launches";
+
 } // namespace tegula::nvidia
 
 #endif // TEGULA_NVIDIA_IR_TILENVIDIA_H

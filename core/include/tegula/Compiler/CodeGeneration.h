@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/CodeGen.h"
 #include <string>
@@ -34,9 +35,21 @@ namespace tegula::compiler {
 /// process as LLVM's own handler does.
 void collectErrors(llvm::LLVMContext &context, std::string &text);
 
+/// Makes a module that was just translated one for `machine`: its triple and data layout; its
+/// functions with the processor, no library functions and, but for the kernel, internal.
+void prepareModule(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef kernelName);
+
+/// Lets code generation contract products of f32 and f64 with sums. Not in mathematical
+/// functions, which compute what rounding took away.
+void allowContraction(llvm::Module &module);
+
 /// Runs the passes that `add` appends, with the analyses of `machine`.
 void runPasses(llvm::Module &module, llvm::TargetMachine &machine,
                llvm::function_ref<void(llvm::ModulePassManager &)> add);
+
+/// Runs LLVM's own passes of -O2 with those that the machine adds to them. Loops stay as the
+/// compiler wrote them: nothing unrolls them or makes vectors of them.
+void runStandardPasses(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Assembly text or an object file; a step of --time-passes. False if the target has no
 /// such file; errors of the module go to its context.

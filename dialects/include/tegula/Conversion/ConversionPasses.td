@@ -33,7 +33,9 @@ def ExpandThreadMathPass : Pass<"expand-thread-math", "::mlir::ModuleOp"> {
   let description = [{
     Expects: `tilegpu-to-threads` has run. Leaves: each mathematical function that is no
     instruction of GPUs as a private function of scalars, written out as plain
-    arithmetic (`tegula/Conversion/Math/ExpandMath.h`), called once per register.
+    arithmetic (`tegula/Conversion/Math/ExpandMath.h`), called once per register. Divisions
+    of f32 registers by one scalar multiply by its reciprocal and correct the product, with
+    one test of the operands' ranges for all registers.
     `math.fma`, `math.sqrt`, `math.absf`, `math.copysign` and roundings to integers stay on f32
     and f64; so do `arith.extf` and `arith.truncf` that round to nearest.
     Numerics: within 2 ulp in f32, 4 ulp in f64.

@@ -72,6 +72,12 @@ def _given_options(function, options):
                                     if key not in TOLERATED})
 
 
+def _at_launch(options):
+    """Those options that say how launches are done: with these, all of the kernel's are."""
+    return {key: True for key in ("launch_cooperative_grid", "launch_pdl")
+            if options and options.get(key)}
+
+
 class _Named:
     """What errors about options of a file show."""
 
@@ -127,12 +133,13 @@ def compile(src, target=None, options=None):
         return _compile_file(src, name, options)
     function = src.fn
     specs = src.specs()
-    options = _given_options(function, options)
+    given, options = options, _given_options(function, options)
     options.setdefault("target", name)
     if options["target"] is None:
         del options["target"]
     facts = function._facts(specs, options, None, _tegula.torch_device(), False)
     handle, _, times, is_cached = function._build(facts)
+    handle._launch_with(_at_launch(given))
     _hooks.compiled(handle, times, is_cached)
     return handle
 

@@ -9,7 +9,7 @@ func.func @unknown(%x: vector<4xf32>) {
 // -----
 
 func.func @library(%x: f32, %p: !llvm.ptr<1>) attributes {tile.kernel} {
-  // expected-error@+1 {{expected an operation that is instructions on the chip, got 'llvm.intr.log', which would call a library [nvidia-library-call]}}
+  // expected-error@+1 {{expected an operation that is instructions on the target, got 'llvm.intr.log', which would call a library [math-library-call]}}
   %y = math.log %x : f32
   llvm.store %y, %p : f32, !llvm.ptr<1>
   return
@@ -17,14 +17,14 @@ func.func @library(%x: f32, %p: !llvm.ptr<1>) attributes {tile.kernel} {
 
 // -----
 
-// expected-error@+1 {{expected a kernel without results, got 1 [nvidia-kernel-signature]}}
+// expected-error@+1 {{expected a kernel without results, got 1 [kernel-signature]}}
 func.func @result(%x: f32) -> f32 attributes {tile.kernel} {
   return %x : f32
 }
 
 // -----
 
-// expected-error@+1 {{expected arguments of 8 to 64 bits, i1 or pointers, got 'i128' as argument 0 [nvidia-kernel-signature]}}
+// expected-error@+1 {{expected arguments of 8 to 64 bits, i1 or pointers, got 'i128' as argument 0 [kernel-signature]}}
 func.func @argument(%x: i128) attributes {tile.kernel} {
   return
 }

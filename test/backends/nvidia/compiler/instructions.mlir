@@ -18,18 +18,26 @@ module {
 // -----
 
 // CHECK-LABEL: llvm.func @atomics
-// CHECK: llvm.atomicrmw fadd %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, f32
+// CHECK: "atom.global.gpu.relaxed.add.f32 $0, [$1], $2;", "=f,l,f,~{memory}"
 // CHECK: llvm.atomicrmw umax %{{.*}} syncscope("block") acq_rel : !llvm.ptr<1>, i8
-// CHECK: llvm.cmpxchg %{{.*}} monotonic monotonic : !llvm.ptr<1>, i16
+// CHECK: "atom.global.sys.relaxed.cas.b16 $0, [$1], $2, $3;", "=h,l,h,h,~{memory}"
 // CHECK: llvm.intr.maximum
-// CHECK: llvm.cmpxchg %{{.*}} acquire acquire : !llvm.ptr<1>, i64
+// CHECK: "atom.global.gpu.release.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r,~{memory}"
+// CHECK: "atom.global.acquire.sys.cas.b64 $0, [$1], $2, $3;", "=l,l,l,l,~{memory}"
+// CHECK: "atom.global.cta.acq_rel.max.s64 $0, [$1], $2;", "=l,l,l,~{memory}"
+// CHECK: "atom.global.gpu.relaxed.add.noftz.f16 $0, [$1], $2;", "=h,l,h,~{memory}"
+// CHECK: "atom.global.gpu.acq_rel.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"
 module {
-  func.func @atomics(%p: !llvm.ptr<1>, %f: f32, %i: i8, %h: bf16, %d: f64, %m: i1) attributes {tile.kernel} {
+  func.func @atomics(%p: !llvm.ptr<1>, %f: f32, %i: i8, %h: bf16, %d: f64, %m: i1, %l: i64,
+      %g: f16) attributes {tile.kernel} {
     %0 = tilegpu.thread_atomic_rmw fadd relaxed device %p, %f mask %m : !llvm.ptr<1>, f32
     %1 = tilegpu.thread_atomic_rmw umax acq_rel program %p, %i : !llvm.ptr<1>, i8
     %2 = tilegpu.thread_atomic_rmw fadd relaxed system %p, %h : !llvm.ptr<1>, bf16
     %3 = tilegpu.thread_atomic_rmw fmax release device %p, %f : !llvm.ptr<1>, f32
     %4 = tilegpu.thread_atomic_cas acquire system %p, %d, %d : !llvm.ptr<1>, f64
+    %5 = tilegpu.thread_atomic_rmw max acq_rel program %p, %l : !llvm.ptr<1>, i64
+    %6 = tilegpu.thread_atomic_rmw fadd relaxed device %p, %g : !llvm.ptr<1>, f16
+    %7 = tilegpu.thread_atomic_rmw xchg acq_rel device %p, %f : !llvm.ptr<1>, f32
     return
   }
 }

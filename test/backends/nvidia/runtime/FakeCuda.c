@@ -9,6 +9,9 @@
 // FAKE_CUDA_DEVICES of them, that compute nothing. Each call can be made to fail:
 // FAKE_CUDA_FAIL="cuMemAlloc_v2=2" makes that function return 2. Memory is the process's
 // own. Launches, and what orders streams, are lines of the file that FAKE_CUDA_TRACE names.
+// With FAKE_CUDA_CAPTURE=1 what a capture forbids fails but in the relaxed mode. FAKE_CUDA_CORE
+// is the file that waiting leaves where core files are asked for, FAKE_CUDA_ACTIVE=1 a context that
+// is there before anybody asks. FAKE_CUDA_OLD (of the build) leaves out what old drivers lack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,6 +98,9 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   case 10:
     *value = 32;
     return 0;
+  case 16: // multiprocessors
+    *value = 2;
+    return 0;
   case 97: // shared memory of a block
     *value = 232448;
     return 0;
@@ -119,14 +125,27 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   }
 }
 EXPORT int cuDeviceGetPCIBusId(char *id, int size, int device) {
-  snprintf(id, (size_t)size, "0000:00:06.0");
+  snprintf(id, (size_t)size, "0000:00:%02x.0", 6 + device);
   return 0;
 }
-static int theContext, theModule, theFunction, theStream, theEvent;
-static void *current;
+static int contexts[64], theModule, theFunction, theStream, theEvent;
+static _Thread_local void *current;
+static _Thread_local int captureMode;
+/// The device of the current context.
+static int currentDevice(void) { return current ? (int)((int *)current - contexts) : 0; }
+/// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED where a capture forbids the call.
+static int forbidden(void) {
+  return numberFrom("FAKE_CUDA_CAPTURE", 0) == 1 && captureMode != 2 ? 900 : 0;
+}
+#define RETURN_IF_FORBIDDEN                                                                        \
+  RETURN_IF_FAILS                                                                                  \
+  if (forbidden()) {                                                                               \
+    return forbidden();                                                                            \
+  }
+
 EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) {
   RETURN_IF_FAILS
-  *context = &theContext;
+  *context = &contexts[device];
   return 0;
 }
 EXPORT int cuDevicePrimaryCtxRelease_v2(int device) { return 0; }
@@ -138,14 +157,30 @@ EXPORT int cuCtxSetCurrent(void *context) {
   current = context;
   return 0;
 }
-EXPORT int cuCtxSynchronize(void) { return answer(__func__); }
+static char coreFile[512];
+static int writesCoreFile;
+EXPORT int cuCtxSynchronize(void) {
+  const char *path = getenv("FAKE_CUDA_CORE");
+  FILE *from = writesCoreFile && path ? fopen(path, "rb") : NULL;
+  FILE *to = from ? fopen(coreFile, "wb") : NULL;
+  for (int byte; to && (byte = fgetc(from)) != EOF;) {
+    fputc(byte, to);
+  }
+  if (from) {
+    fclose(from);
+  }
+  if (to) {
+    fclose(to);
+  }
+  return answer(__func__);
+}
 EXPORT int cuMemGetInfo_v2(size_t *freeBytes, size_t *total) {
   *freeBytes = 12345;
   *total = (size_t)1 << 30;
   return 0;
 }
 EXPORT int cuMemAlloc_v2(uint64_t *address, size_t size) {
-  RETURN_IF_FAILS
+  RETURN_IF_FORBIDDEN
   *address = (uint64_t)(uintptr_t)malloc(size);
   return 0;
 }
@@ -154,6 +189,7 @@ EXPORT int cuMemFree_v2(uint64_t address) {
   return answer(__func__);
 }
 EXPORT int cuMemHostAlloc(void **address, size_t size, unsigned flags) {
+  RETURN_IF_FORBIDDEN
   *address = malloc(size);
   return 0;
 }
@@ -195,9 +231,13 @@ EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, 
     snprintf(values[0], 100, "ptxas: line 3: planted");
   }
   *module = &theModule;
-  return failure;
+  return failure ? failure : forbidden();
 }
-EXPORT int cuModuleUnload(void *module) { return 0; }
+EXPORT int fakeUnloads; ///< for tests to read
+EXPORT int cuModuleUnload(void *module) {
+  ++fakeUnloads;
+  return 0;
+}
 EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) {
   *function = &theFunction;
   return strcmp(name, "missing") == 0 ? 500 : 0;
@@ -216,10 +256,62 @@ EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *functi
 EXPORT int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
                           unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
                           void *stream, void **parameters, void **extra) {
-  TRACE("launch %u,%u,%u threads=%u shared=%u stream=%lu\n", gridX, gridY, gridZ, blockX, shared,
-        (unsigned long)(uintptr_t)stream);
+  char device[16] = "";
+  if (currentDevice() > 0) {
+    snprintf(device, sizeof device, " device=%d", currentDevice());
+  }
+  TRACE("launch %u,%u,%u%s threads=%u shared=%u stream=%lu\n", gridX, gridY, gridZ, device, blockX,
+        shared, (unsigned long)(uintptr_t)stream);
   return answer(__func__);
 }
+
+#ifndef FAKE_CUDA_OLD
+struct Attribute {
+  int id;
+  int padding;
+  unsigned values[16];
+};
+struct Config {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  struct Attribute *attributes;
+  unsigned count;
+};
+EXPORT int cuLaunchKernelEx(const struct Config *config, void *function, void **parameters,
+                            void **extra) {
+  char text[256] = "";
+  for (unsigned i = 0; i < config->count; ++i) {
+    const struct Attribute *attribute = &config->attributes[i];
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, " attribute=%d:%u,%u,%u", attribute->id,
+             attribute->values[0], attribute->values[1], attribute->values[2]);
+  }
+  TRACE("launch %u,%u,%u threads=%u shared=%u stream=%lu%s\n", config->grid[0], config->grid[1],
+        config->grid[2], config->block[0], config->shared, (unsigned long)(uintptr_t)config->stream,
+        text);
+  return answer(__func__);
+}
+EXPORT int cuThreadExchangeStreamCaptureMode(int *mode) {
+  const int before = captureMode;
+  captureMode = *mode;
+  *mode = before;
+  return 0;
+}
+EXPORT int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
+  *flags = 0;
+  *active = numberFrom("FAKE_CUDA_ACTIVE", 0);
+  return 0;
+}
+EXPORT int cuCoredumpSetAttributeGlobal(int attribute, void *value, size_t *size) {
+  RETURN_IF_FAILS
+  if (attribute == 5) {
+    snprintf(coreFile, sizeof coreFile, "%s", (const char *)value);
+  } else if (attribute == 1) {
+    writesCoreFile = *(char *)value;
+  }
+  return 0;
+}
+#endif
 EXPORT int cuStreamCreate(void **stream, unsigned flags) {
   *stream = &theStream;
   return answer(__func__);

@@ -10,80 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tegula/Runtime/PluginHost.h"
-
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
-#include <cstdlib>
-#include <cstring>
+#include "FakeDriver.h"
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-namespace {
-
-class FakeDriver : public testing::Test {
-protected:
-  void SetUp() override {
-    const tegula_plugin *plugin = nullptr;
-    tg_status *status = tegula::runtime::loadPluginFile(PLUGIN, &plugin);
-    ASSERT_EQ(status, nullptr);
-    table = plugin->runtime;
-    const tg_kv options[] = {{"path", FAKE_CUDA}};
-    ASSERT_EQ(take(table->open(options, 1, &driver)), "");
-    ASSERT_EQ(take(table->adopt_primary_context(driver, 0, &context)), "");
-  }
-  void TearDown() override {
-    unsetenv("FAKE_CUDA_FAIL");
-    if (context) {
-      table->destroy_context(context);
-    }
-    if (driver) {
-      table->close(driver);
-    }
-  }
-
-  /// "code text / hint (name number)", or "" for success.
-  std::string take(tg_plugin_status *status) {
-    if (!status) {
-      return "";
-    }
-    std::string text =
-        std::to_string(table->status_code(status)) + " " + table->status_text(status);
-    text += std::string(" / ") + table->status_hint(status) + " (" +
-            table->status_native_name(status) + " " +
-            std::to_string(table->status_native_code(status)) + ")";
-    table->status_free(status);
-    return text;
-  }
-  std::string fails(const char *what, tg_plugin_status *(*call)(FakeDriver &)) {
-    setenv("FAKE_CUDA_FAIL", what, 1);
-    std::string text = take(call(*this));
-    unsetenv("FAKE_CUDA_FAIL");
-    return text;
-  }
-  std::pair<int, std::string> score(const char *arch, const char *format,
-                                    const char *ptx = nullptr) {
-    const tg_kv facts[] = {{"ptx_version", ptx ? ptx : ""}};
-    tg_variant variant = {};
-    variant.struct_size = sizeof variant;
-    variant.arch = arch;
-    variant.format = format;
-    variant.facts = facts;
-    variant.num_facts = ptx ? 1 : 0;
-    int32_t result = 0;
-    char why[256] = "";
-    EXPECT_EQ(take(table->score(driver, 0, &variant, &result, why, sizeof why)), "");
-    return {result, why};
-  }
-
-public:
-  const tegula_runtime_v1 *table = nullptr;
-  tg_driver *driver = nullptr;
-  tg_context *context = nullptr;
-};
-
-} // namespace
 
 TEST_F(FakeDriver, OpeningSaysWhatIsMissing) {
   tg_driver *other = nullptr;
@@ -224,63 +154,6 @@ TEST_F(FakeDriver, CodeAndItsLimits) {
               AllOf(HasSubstr("7 expected at most 512 threads in a program, which its 120 "
                               "registers for each allow, got 1024"),
                     HasSubstr("use fewer warps or smaller tiles")));
-}
-
-TEST_F(FakeDriver, LaunchesThatAnOldDriverCannotDo) {
-  tg_variant variant = {};
-  variant.struct_size = sizeof variant;
-  variant.format = "ptx";
-  tg_module *module = nullptr;
-  tg_function *function = nullptr;
-  ASSERT_EQ(take(table->module_load(context, "x", 1, &variant, &module)), "");
-  ASSERT_EQ(take(table->kernel_get(module, "k", &function, nullptr)), "");
-  tg_launch launch = {};
-  launch.struct_size = sizeof launch;
-  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
-  EXPECT_EQ(take(table->launch(function, &launch, nullptr)), "");
-  launch.flags = TG_LAUNCH_DEPENDENT; // this library has no cuLaunchKernelEx
-  EXPECT_THAT(take(table->launch(function, &launch, nullptr)),
-              AllOf(HasSubstr("4 the NVIDIA driver is too old for clusters and dependent launches"),
-                    HasSubstr("install a driver for CUDA 11.8 or later")));
-  table->module_unload(module);
-}
-
-TEST_F(FakeDriver, ProgramsStayOneBlockWhateverNumCtasSays) {
-  const tg_kv facts[] = {{"num_ctas", "2"}};
-  tg_variant variant = {};
-  variant.struct_size = sizeof variant;
-  variant.format = "ptx";
-  variant.facts = facts;
-  variant.num_facts = 1;
-  tg_module *module = nullptr;
-  tg_function *function = nullptr;
-  ASSERT_EQ(take(table->module_load(context, "x", 1, &variant, &module)), "");
-  ASSERT_EQ(take(table->kernel_get(module, "k", &function, nullptr)), "");
-  tg_launch launch = {};
-  launch.struct_size = sizeof launch;
-  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
-  // A cluster would need cuLaunchKernelEx, which this library lacks.
-  EXPECT_EQ(take(table->launch(function, &launch, nullptr)), "");
-  table->module_unload(module);
-}
-
-TEST_F(FakeDriver, AFaultIsNamedOnceThenTheDeviceIsLost) {
-  int lost = 7;
-  EXPECT_EQ(take(table->device_lost(context, &lost)), "");
-  EXPECT_EQ(lost, 0);
-  EXPECT_THAT(
-      fails("cuCtxSynchronize=700",
-            [](FakeDriver &test) { return test.table->stream_sync(test.context, nullptr); }),
-      AllOf(HasSubstr("8 waiting for kernels and copies: an illegal memory access"),
-            HasSubstr("compute-sanitizer"), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS 700")));
-  EXPECT_EQ(take(table->device_lost(context, &lost)), "");
-  EXPECT_EQ(lost, 1);
-  tg_mem mem = {};
-  EXPECT_THAT(take(table->alloc(context, 16, TG_MEM_DEVICE, &mem)),
-              AllOf(HasSubstr("13 an earlier fault of a kernel has made the device useless"),
-                    HasSubstr("start the process again")));
-  tg_stream *stream = nullptr;
-  EXPECT_THAT(take(table->stream_create(context, 0, &stream)), HasSubstr("13 an earlier fault"));
 }
 
 TEST_F(FakeDriver, StreamsThatRecordAreNotWaitedFor) {

@@ -50,8 +50,34 @@ func.func @powers(%s: f32, %d: f64) -> (f32, f64, f32) {
   return %0, %1, %2 : f32, f64, f32
 }
 
+// Of many registers at once: fewer instructions where no power is below the normal numbers.
+// CHECK-LABEL: func.func @many_powers
+// CHECK-NOT: scf.if
+// CHECK-COUNT-8: call @__tegula_exp_f32_f32
+// EXP2-LABEL: func.func @many_powers
+// EXP2: %[[BITS:.+]] = arith.bitcast %arg0 : vector<8xf32> to vector<8xi32>
+// EXP2-COUNT-7: arith.maxui
+// EXP2: %[[LIMIT:.+]] = arith.constant -1028784128 : i32
+// EXP2: %[[HIGH:.+]] = arith.cmpi ule, %{{.+}}, %[[LIMIT]] : i32
+// EXP2: %[[NORMAL:.+]] = scf.if %[[HIGH]] -> (i1)
+// EXP2: } else {
+// EXP2-COUNT-7: arith.minui
+// EXP2: arith.cmpi uge
+// EXP2: scf.if %[[NORMAL]] -> (vector<8xf32>)
+// EXP2: math.exp2 %{{.+}} {tegula.normal} : vector<8xf32>
+// EXP2: } else {
+// EXP2-COUNT-8: call @__tegula_exp_f32_f32
+func.func @many_powers(%v: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.exp %v : vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
 // CHECK: func.func private @__tegula_log_f32_f32(%{{.*}}: f32) -> f32
 // CHECK-NOT: math.log
 // EXP2: func.func private @__tegula_exp_f32_f32
-// EXP2: arith.minimumf
+// EXP2: arith.mulf
+// EXP2: math.fma
+// EXP2: math.fma
+// EXP2: arith.minnumf
 // EXP2: math.exp2
+// EXP2: math.fma

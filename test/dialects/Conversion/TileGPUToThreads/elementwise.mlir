@@ -29,6 +29,18 @@ module attributes {tilegpu.capabilities = #caps, tile.num_warps = 1 : i32} {
     return %5 : tensor<128xf64, #layout>
   }
 
+  // Runs of registers with one result are compared once.
+  // CHECK-LABEL: func.func @runs
+  // CHECK: %[[A:.+]] = vector.shuffle %arg0, %arg0 [0, 2] : vector<4xi32>
+  // CHECK: %[[B:.+]] = vector.shuffle %arg1, %arg1 [0, 2] : vector<4xi32>
+  // CHECK: %[[FEW:.+]] = arith.cmpi slt, %[[A]], %[[B]] : vector<2xi32>
+  // CHECK: vector.shuffle %[[FEW]], %[[FEW]] [0, 0, 1, 1] : vector<2xi1>
+  func.func @runs(%a: tensor<128xi32, #layout>, %b: tensor<128xi32, #layout>)
+      -> tensor<128xi1, #layout> {
+    %0 = arith.cmpi slt, %a, %b {tilegpu.access = array<i64: 0, 2, 1>} : tensor<128xi32, #layout>
+    return %0 : tensor<128xi1, #layout>
+  }
+
   // CHECK-LABEL: func.func @pointers
   // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<4x!llvm.ptr<1>>
   func.func @pointers(%c: i1, %a: tensor<128x!tile.ptr<f32>, #layout>,

@@ -3,7 +3,7 @@
 #big = #tilegpu.linear<2048, register = [[1], [2], [4], [8]], lane = [[16], [32], [64], [128], [256]], warp = [[512], [1024]]>
 module attributes {tilegpu.capabilities = #tilegpu.capabilities<warp_size = 32, max_threads = 1024, shared_bytes = 12000, max_access_bytes = 16, load_matrix = true>, tile.num_warps = 4 : i32} {
 func.func @sort(%x: tensor<2048xf16, #big>) -> tensor<2048xf16, #big> {
-  // expected-error @below {{expected at most 12000 bytes of shared memory, got 12288 [tilegpu-shared-memory]}}
+  // expected-error @below {{expected at most 12000 bytes of shared memory, got 12288; smaller tiles need less [tilegpu-shared-memory]}}
   %w = tile.sort (%x) axis 0 ascending signed : (tensor<2048xf16, #big>) -> tensor<2048xf16, #big>
   return %w : tensor<2048xf16, #big>
 }

@@ -183,4 +183,14 @@ func.func @outside(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   return %t : tensor<64x64xf32>
 }
 func.func private @callee(tensor<64x64xf32>) -> tensor<64x64xf32>
+
+// Two elements are split into scalars, which have no layout.
+// CHECK-LABEL: func @two_scalars
+// CHECK: tile.split %{{.*}} : tensor<2xf32, #{{.*}}> -> f32
+func.func @two_scalars(%p: !tile.ptr<f32>, %x: tensor<2xf32>) {
+  %y = arith.addf %x, %x : tensor<2xf32>
+  %a, %b = tile.split %y : tensor<2xf32> -> f32
+  tile.store %p, %b : !tile.ptr<f32>
+  return
+}
 }

@@ -132,6 +132,7 @@ void addReducePatterns(ThreadPatterns &list); ///< reduce
 void addScanPatterns(ThreadPatterns &list);   ///< scan
 void addSortPatterns(ThreadPatterns &list);   ///< sort, gather, histogram, map
 void addDotPatterns(ThreadPatterns &list);
+void addChannelPatterns(ThreadPatterns &list); ///< channels, copies in flight
 
 } // namespace tegula::tilegpu
 

@@ -24,6 +24,9 @@
 
 #include "tegula/TileGPU/IR/TileGPUInterfaces.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "tegula/TileGPU/IR/TileGPUTypes.h.inc"
+
 #define GET_OP_CLASSES
 #include "tegula/TileGPU/IR/TileGPUOps.h.inc"
 

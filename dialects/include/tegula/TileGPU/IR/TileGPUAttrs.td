@@ -96,6 +96,7 @@ def TileGPU_CapabilitiesAttr : AttrDef<TileGPU_Dialect, "Capabilities"> {
     `shared_bytes`: the most that one program may use. `mma`: matrix instructions, the
     preferred first. `load_matrix`: 8 x 8 matrices of 16 bits from shared memory
     (`tilegpu.load_matrix`). `max_access_bytes`: of one thread's access of memory.
+    `async_copy`: global to shared memory beside the program (`tilegpu.thread_async_copy`).
     ```mlir
     module attributes {tilegpu.capabilities = #tilegpu.capabilities<warp_size = 32,
         max_threads = 1024, shared_bytes = 232448, max_access_bytes = 16, load_matrix = true,
@@ -106,9 +107,16 @@ def TileGPU_CapabilitiesAttr : AttrDef<TileGPU_Dialect, "Capabilities"> {
   }];
   let parameters = (ins "unsigned":$warp_size, "unsigned":$max_threads, "unsigned":$shared_bytes,
       "unsigned":$max_access_bytes, "bool":$load_matrix,
-      OptionalArrayRefParameter<"::tegula::tilegpu::MmaAttr">:$mma);
+      OptionalArrayRefParameter<"::tegula::tilegpu::MmaAttr">:$mma,
+      DefaultValuedParameter<"bool", "false">:$async_copy);
+  let builders = [AttrBuilder<(ins "unsigned":$warpSize, "unsigned":$maxThreads,
+      "unsigned":$sharedBytes, "unsigned":$maxAccessBytes, "bool":$loadMatrix,
+      "::llvm::ArrayRef<::tegula::tilegpu::MmaAttr>":$mma), [{
+    return $_get($_ctxt, warpSize, maxThreads, sharedBytes, maxAccessBytes, loadMatrix, mma, false);
+  }]>];
   let assemblyFormat = [{
-    `<` `warp_size` `=` $warp_size `,` `max_threads` `=` $max_threads `,`
+    `<` (`async_copy` `=` $async_copy^ `,`)?
+    `warp_size` `=` $warp_size `,` `max_threads` `=` $max_threads `,`
     `shared_bytes` `=` $shared_bytes `,` `max_access_bytes` `=` $max_access_bytes `,`
     `load_matrix` `=` $load_matrix (`,` `mma` `=` `[` $mma^ `]`)? `>`
   }];

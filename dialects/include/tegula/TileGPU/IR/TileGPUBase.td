@@ -40,7 +40,9 @@ def TileGPU_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::tegula::tile::TileDialect"];
+  let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
+    void registerTypes();
     void registerAttributes();
   }];
 }

@@ -14,6 +14,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tegula/Tile/IR/TileAttrs.td"
 include "tegula/Tile/IR/TileTypes.td"
 include "tegula/TileGPU/IR/TileGPUAttrs.td"
+include "tegula/TileGPU/IR/TileGPUTypes.td"
 
 //===----------------------------------------------------------------------===//
 // Spread tiles
@@ -37,6 +38,128 @@ def TileGPU_ConvertLayoutOp : TileGPU_Op<"convert_layout", [Pure, TileGPU_KeepsV
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Spread tiles: channels
+//===----------------------------------------------------------------------===//
+//
+// Tiles come into a channel by copies that run beside the program. A copy belongs to a
+// group once it is committed; a thread waits for its own copies of a group, and a barrier
+// behind that says that those of all threads have come (`tilegpu-insert-barriers` puts it).
+// A slot is named by a position, an i32 below the number of slots, and how far ahead of it
+// the slot lies in the ring.
+
+def TileGPU_ChannelOp : TileGPU_Op<"channel"> {
+  let summary = "a ring of tiles in shared memory, from here to its release";
+  let description = [{
+    ```mlir
+    %c = tilegpu.channel : !tilegpu.channel<3, tensor<128x32xf16, #memory>>
+    ```
+  }];
+  let results = (outs Res<TileGPU_ChannelType, "", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def TileGPU_NextSlotOp : TileGPU_Op<"next_slot", [Pure]> {
+  let summary = "the position behind another one in a ring";
+  let description = [{
+    Constraints: tilegpu_next_slot_c1: 1 to 64 slots.
+    ```mlir
+    %q = tilegpu.next_slot %p of 3
+    ```
+  }];
+  let arguments = (ins I32:$position, I32Attr:$slots);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$position `of` $slots attr-dict";
+  let hasVerifier = 1;
+}
+
+def TileGPU_AsyncCopyOp : TileGPU_Op<"async_copy"> {
+  let summary = "begin to read a tile of global memory into a slot";
+  let description = [{
+    Elements that `mask` turns off become zero. Nothing may change what is read, nor use
+    the slot, until a wait for the copy.
+
+    Constraints: tilegpu_async_copy_c1: shape and element type of the pointers are the
+    channel's, and the pointers have a layout. tilegpu_async_copy_c2: the mask has the
+    pointers' shape and layout. tilegpu_async_copy_c3: `ahead` is less than the slots.
+    ```mlir
+    %t = tilegpu.async_copy %a mask %m into %c[%p] ahead 2
+        : tensor<128x32x!tile.ptr<f16>, #rows>, !tilegpu.channel<3, tensor<128x32xf16, #memory>>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_Tile, "", [MemRead]>:$ptr, Optional<Tile_Tile>:$mask,
+      Arg<TileGPU_ChannelType, "", [MemWrite]>:$channel, I32:$position, I32Attr:$ahead);
+  let results = (outs TileGPU_TokenType:$token);
+  let assemblyFormat = [{
+    $ptr (`mask` $mask^ `:` type($mask) `:`)? `into` $channel `[` $position `]` `ahead` $ahead
+    attr-dict `:` type($ptr) `,` type($channel)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGPU_AsyncCommitOp : TileGPU_Op<"async_commit", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "make a group of copies";
+  let description = [{
+    All copies since the last commit.
+    ```mlir
+    %g = tilegpu.async_commit(%t, %u)
+    ```
+  }];
+  let arguments = (ins Variadic<TileGPU_TokenType>:$copies);
+  let results = (outs TileGPU_TokenType:$token);
+  let assemblyFormat = "`(` $copies `)` attr-dict";
+}
+
+def TileGPU_AsyncWaitOp : TileGPU_Op<"async_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until a group of copies has come";
+  let description = [{
+    `pending`: how many groups were committed after it, for which nobody waits.
+    ```mlir
+    %w = tilegpu.async_wait %g pending 1
+    ```
+  }];
+  let arguments = (ins Variadic<TileGPU_TokenType>:$groups, I32Attr:$pending);
+  let results = (outs TileGPU_TokenType:$token);
+  let assemblyFormat = "$groups `pending` $pending attr-dict";
+}
+
+def TileGPU_ChannelReadOp : TileGPU_Op<"channel_read"> {
+  let summary = "a part of the tile in a slot";
+  let description = [{
+    The elements from `offsets` on, as many as the result has. `token` is the wait for the
+    copy.
+
+    Constraints: tilegpu_channel_read_c1: the element type is the channel's and the result
+    has a layout. tilegpu_channel_read_c2: offsets are multiples of the result's sizes,
+    powers of two, and the part lies within the tile.
+    ```mlir
+    %x = tilegpu.channel_read %c[%p] at [0, 16] after %w
+        : !tilegpu.channel<3, tensor<128x32xf16, #memory>> -> tensor<128x16xf16, #fragment>
+    ```
+  }];
+  let arguments = (ins Arg<TileGPU_ChannelType, "", [MemRead]>:$channel, I32:$position,
+      DenseI64ArrayAttr:$offsets, TileGPU_TokenType:$token);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $channel `[` $position `]` `at` $offsets `after` $token attr-dict
+    `:` type($channel) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGPU_ChannelReleaseOp : TileGPU_Op<"channel_release"> {
+  let summary = "the end of a channel, whose copies have all come";
+  let description = [{
+    `token` is a wait behind which no copy into the channel is on its way. Others may have
+    the memory from here on.
+    ```mlir
+    tilegpu.channel_release %c after %w : !tilegpu.channel<3, tensor<128x32xf16, #memory>>
+    ```
+  }];
+  let arguments = (ins Arg<TileGPU_ChannelType, "", [MemFree]>:$channel, TileGPU_TokenType:$token);
+  let assemblyFormat = "$channel `after` $token attr-dict `:` type($channel)";
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,6 +268,48 @@ def TileGPU_SharedBaseOp : TileGPU_Op<"shared_base", [Pure]> {
   }];
   let results = (outs LLVM_PointerInAddressSpace<3>:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def TileGPU_ThreadAsyncCopyOp : TileGPU_Op<"thread_async_copy"> {
+  let summary = "begin to copy bytes of global memory to shared memory";
+  let description = [{
+    One access of both, aligned to its size. Where `mask` is false nothing is read and the
+    bytes become zero.
+
+    Constraints: tilegpu_thread_async_copy_c1: 4, 8 or 16 bytes.
+    ```mlir
+    tilegpu.thread_async_copy %s, %p mask %m bytes 16 : !llvm.ptr<1>
+    ```
+  }];
+  let arguments = (ins Arg<LLVM_PointerInAddressSpace<3>, "", [MemWrite]>:$shared,
+      Arg<LLVM_AnyPointer, "", [MemRead]>:$ptr, Optional<I1>:$mask, I32Attr:$bytes);
+  let assemblyFormat = [{
+    $shared `,` $ptr (`mask` $mask^)? `bytes` $bytes attr-dict `:` type($ptr)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGPU_ThreadAsyncCommitOp : TileGPU_Op<"thread_async_commit",
+    [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "make a group of this thread's copies";
+  let description = [{
+    ```mlir
+    tilegpu.thread_async_commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def TileGPU_ThreadAsyncWaitOp : TileGPU_Op<"thread_async_wait",
+    [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait for all groups of this thread but the last ones";
+  let description = [{
+    ```mlir
+    tilegpu.thread_async_wait 1
+    ```
+  }];
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

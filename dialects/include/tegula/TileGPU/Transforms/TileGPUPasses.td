@@ -74,6 +74,50 @@ def TileGPUPropagateLayoutsPass : Pass<"tilegpu-propagate-layouts", "::mlir::Mod
   }];
 }
 
+def TileGPUPipelineLoadsPass : Pass<"tilegpu-pipeline-loads", "::mlir::ModuleOp"> {
+  let summary = "Copy operands of products to shared memory trips of the loop ahead";
+  let description = [{
+    Expects: spread tiles in their last layouts, `async_copy` in `tilegpu.capabilities`,
+    `tile.num_stages` above 1; else nothing is done. Leaves: in loops whose writes cannot
+    meet them, loads of the operands of `tile.dot` whose addresses are known ahead as copies
+    into channels of `tile.num_stages` slots, `num_stages - 1` trips ahead; fewer where
+    shared memory is short. Copies of a trip that is not made are masked off. Products with
+    a matrix instruction are cut along K, and the next part is read before the part before it
+    is multiplied. Other loads stay: where an access has less than 4 bytes, where `other`
+    is not zero, where shapes are no powers of two. Numerics: unchanged.
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %p = %start) -> (...) {
+      %a = tile.load %p : tensor<64x32x!tile.ptr<f16>, #rows>
+      %f = tilegpu.convert_layout %a : tensor<64x32xf16, #rows> -> tensor<64x32xf16, #fragment>
+      %d = tile.dot %f, %b, %acc ...
+      %q = tile.addptr %p, %k ...
+      scf.yield %d, %q
+    }
+    // becomes, with two stages
+    %c = tilegpu.channel : !tilegpu.channel<2, tensor<64x32xf16, #memory>>
+    %any = arith.cmpi slt, %c0, %n
+    %t = tilegpu.async_copy %start mask (splat %any) into %c[%zero] ahead 0
+    %g0 = tilegpu.async_commit(%t)
+    %q0 = tile.addptr %start, %k ...
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %q = %q0, %slot = %zero,
+        %more = (1 < %n), %g = %g0) -> (...) {
+      %w = tilegpu.async_wait %g pending 0
+      %f = tilegpu.channel_read %c[%slot] at [0, 0] after %w -> tensor<64x32xf16, #fragment>
+      %u = tilegpu.async_copy %q mask (splat %more) into %c[%slot] ahead 1
+      %h = tilegpu.async_commit(%u)
+      %d = tile.dot %f, %b, %acc ...
+      ...
+      %s = tilegpu.next_slot %slot of 2
+      scf.yield %d, ..., %s, ..., %h
+    }
+    %w = tilegpu.async_wait %r#4 pending 0
+    tilegpu.channel_release %c after %w
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+      "::tegula::tilegpu::TileGPUDialect"];
+}
+
 def TileGPUPrefetchLoadsPass : Pass<"tilegpu-prefetch-loads", "::mlir::ModuleOp"> {
   let summary = "Load operands of products a trip of the loop ahead";
   let description = [{
@@ -115,7 +159,8 @@ def TileGPUPlanAccessesPass : Pass<"tilegpu-plan-accesses", "::mlir::ModuleOp"> 
     `tilegpu.access` (dimension, elements and alignment of each access, from axis info and
     the layout), on stores whose elements have different addresses `tilegpu.distinct`.
     Where run-time strides decide it, a branch with two stores, one `tilegpu.distinct`,
-    one `tilegpu.in_order`. Numerics: unchanged.
+    one `tilegpu.in_order`. On integer comparisons `tilegpu.access` says how many elements in
+    a row have one result, which a thread then computes once. Numerics: unchanged.
     ```mlir
     tile.store %p, %x : tensor<1024x!tile.ptr<f32>, #four_each>
     // becomes
@@ -124,6 +169,15 @@ def TileGPUPlanAccessesPass : Pass<"tilegpu-plan-accesses", "::mlir::ModuleOp"> 
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileGPUExplainPass : Pass<"tilegpu-explain", "::mlir::ModuleOp"> {
+  let summary = "Remark what became of accesses, products and conversions";
+  let description = [{
+    Expects: spread tiles, as `tilegpu-plan-accesses` leaves them. Leaves: the same; without
+    listeners to remarks (`tegulac --explain`, MLIR's `-remark-format`) it does nothing.
+    Numerics: unchanged.
+  }];
 }
 
 def TileGPUPlanSharedPass : Pass<"tilegpu-plan-shared", "::mlir::ModuleOp"> {

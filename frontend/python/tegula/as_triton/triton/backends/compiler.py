@@ -5,9 +5,9 @@
 import abc
 import enum
 
-from tegula.compiler import AttrsDescriptor, GPUTarget
+from tegula.compiler import GPUTarget
 
-__all__ = ["AttrsDescriptor", "BaseBackend", "GPUTarget", "Language"]
+__all__ = ["BaseBackend", "GPUTarget", "Language"]
 
 
 class Language(enum.Enum):

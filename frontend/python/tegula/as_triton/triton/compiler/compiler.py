@@ -3,13 +3,12 @@
 """What programs import from `triton.compiler.compiler`."""
 
 from tegula import CompiledKernel, knobs
-from tegula.compiler import (ASTSource, AttrsDescriptor, GPUTarget, IRSource, LazyDict, compile,
-                             make_backend)
+from tegula.compiler import (ASTSource, GPUTarget, IRSource, LazyDict, compile, make_backend)
 
 from ..runtime.cache import get_cache_key, get_cache_manager, triton_key
 from .errors import CompilationError
 
-__all__ = ["ASTSource", "AttrsDescriptor", "CompilationError", "CompiledKernel", "GPUTarget",
+__all__ = ["ASTSource", "CompilationError", "CompiledKernel", "GPUTarget",
            "IRSource", "LazyDict", "compile", "get_cache_key", "get_cache_manager", "knobs",
            "make_backend", "max_shared_mem", "triton_key"]
 

@@ -4,6 +4,7 @@
 
 from tegula import JITFunction, constexpr_function, jit, knobs, reinterpret
 from tegula._arrays import ReinterpretedArray as TensorWrapper
+from tegula._function import ConstexprFunction
 from tegula._function import SourceFunction as JITCallable
 from tegula._mock import MockTensor
 from tegula.runtime import driver
@@ -11,6 +12,6 @@ from tegula.runtime import driver
 from .._interfaces import KernelInterface, get_jit_fn_file_line
 from .._utils import type_canonicalisation_dict
 
-__all__ = ["JITCallable", "JITFunction", "KernelInterface", "MockTensor", "TensorWrapper",
-           "constexpr_function", "driver", "get_jit_fn_file_line", "jit", "knobs", "reinterpret",
-           "type_canonicalisation_dict"]
+__all__ = ["ConstexprFunction", "JITCallable", "JITFunction", "KernelInterface", "MockTensor",
+           "TensorWrapper", "constexpr_function", "driver", "get_jit_fn_file_line", "jit", "knobs",
+           "reinterpret", "type_canonicalisation_dict"]
