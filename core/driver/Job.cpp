@@ -359,8 +359,9 @@ void Job::finish() {
   const bool isSeparable = llvm::StringRef(warnings).starts_with(frontendWarnings);
   if (options.last == Stage::Object && cache.mayRead() && isSeparable && !reports.any()) {
     artifact->warnings = warnings.substr(frontendWarnings.size());
-    leaveFlight(artifact.get());
+    // In this order: who comes after the flight finds it in the cache.
     runtime::storeKernel(cache, *artifact, found);
+    leaveFlight(artifact.get());
   }
   artifact->warnings = std::move(warnings);
 }
