@@ -83,6 +83,25 @@ std::optional<Phase> parsePhase(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
+static llvm::StringRef phaseName(Phase phase) {
+  static constexpr llvm::StringLiteral names[] = {"tile", "layout", "schedule", "lower", "llvm"};
+  return names[static_cast<size_t>(phase)];
+}
+
+void registerPhases(const BackendCompiler &backend, llvm::StringRef id,
+                    llvm::ArrayRef<std::pair<Phase, llvm::StringRef>> summaries) {
+  const BackendCompiler *const owner = &backend;
+  for (const auto &[phase, summary] : summaries) {
+    PassPipelineRegistration<>((id + "-" + phaseName(phase)).str(), summary,
+                               [owner, phase = phase](OpPassManager &pm) {
+                                 owner->buildLowering(pm, Attribute(), phase);
+                               });
+  }
+  PassPipelineRegistration<>(
+      (id + "-all").str(), "All phases, from tile IR to the LLVM dialect",
+      [owner](OpPassManager &pm) { buildPhases(pm, *owner, Attribute(), Phase::LLVM); });
+}
+
 void buildPhases(OpPassManager &pm, const BackendCompiler &backend, Attribute target, Phase last) {
   for (Phase phase : kPhases) {
     if (phase <= last) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Conversion/Atomics.h"
 #include "Threads.h"
 
 using namespace mlir;
@@ -24,55 +25,6 @@ static StringRef scopeOf(tile::MemScope scope) {
                                            : "";
 }
 
-static LLVM::AtomicOrdering orderOf(tile::MemSemantic semantic) {
-  switch (semantic) {
-  case tile::MemSemantic::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case tile::MemSemantic::Release:
-    return LLVM::AtomicOrdering::release;
-  case tile::MemSemantic::AcqRel:
-    return LLVM::AtomicOrdering::acq_rel;
-  case tile::MemSemantic::Relaxed:
-    break;
-  }
-  return LLVM::AtomicOrdering::monotonic;
-}
-
-/// Of one that found something else: as much of the order as reads have.
-static LLVM::AtomicOrdering failureOrderOf(LLVM::AtomicOrdering order) {
-  const bool acquires =
-      order == LLVM::AtomicOrdering::acquire || order == LLVM::AtomicOrdering::acq_rel;
-  return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
-}
-
-static LLVM::AtomicBinOp binaryOf(AtomicKind kind) {
-  switch (kind) {
-  case AtomicKind::Add:
-    return LLVM::AtomicBinOp::add;
-  case AtomicKind::FAdd:
-    return LLVM::AtomicBinOp::fadd;
-  case AtomicKind::Max:
-    return LLVM::AtomicBinOp::max;
-  case AtomicKind::Min:
-    return LLVM::AtomicBinOp::min;
-  case AtomicKind::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case AtomicKind::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case AtomicKind::And:
-    return LLVM::AtomicBinOp::_and;
-  case AtomicKind::Or:
-    return LLVM::AtomicBinOp::_or;
-  case AtomicKind::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case AtomicKind::Xchg:
-  case AtomicKind::FMax:
-  case AtomicKind::FMin:
-    break;
-  }
-  return LLVM::AtomicBinOp::xchg;
-}
-
 /// A loop that tries to replace what is there by the larger or smaller of it and `value`.
 static Value replaceByExtreme(BitsBuilder &b, tilegpu::ThreadAtomicRMWOp op) {
   OpBuilder &builder = b.builder;
@@ -80,7 +32,7 @@ static Value replaceByExtreme(BitsBuilder &b, tilegpu::ThreadAtomicRMWOp op) {
   Type type = value.getType();
   const unsigned bits = conversion::getBits(type);
   Type integer = builder.getIntegerType(bits);
-  const LLVM::AtomicOrdering order = orderOf(op.getSemantic());
+  const LLVM::AtomicOrdering order = conversion::orderingOf(op.getSemantic());
   const StringRef scope = scopeOf(op.getScope());
   Value first = LLVM::LoadOp::create(builder, b.loc, integer, op.getPtr(), bits / 8,
                                      /*isVolatile=*/false, false, false, false,
@@ -92,7 +44,7 @@ static Value replaceByExtreme(BitsBuilder &b, tilegpu::ThreadAtomicRMWOp op) {
             b.extreme(b.fromInteger(values[0], type), value, op.getKind() == AtomicKind::FMax);
         auto pair =
             LLVM::AtomicCmpXchgOp::create(builder, b.loc, op.getPtr(), values[0], b.toInteger(best),
-                                          order, failureOrderOf(order), scope);
+                                          order, conversion::withoutRelease(order), scope);
         Value found =
             LLVM::ExtractValueOp::create(builder, b.loc, pair.getRes(), ArrayRef<int64_t>{0});
         Value again =
@@ -119,9 +71,10 @@ Value lowerAtomic(OpBuilder &builder, tilegpu::ThreadAtomicRMWOp op) {
       return replaceByExtreme(b, op);
     }
     const bool isExchange = kind == AtomicKind::Xchg;
-    Value old = LLVM::AtomicRMWOp::create(builder, b.loc, binaryOf(kind), op.getPtr(),
-                                          isExchange ? b.toInteger(value) : value,
-                                          orderOf(op.getSemantic()), scopeOf(op.getScope()));
+    Value old =
+        LLVM::AtomicRMWOp::create(builder, b.loc, *conversion::binaryOf(kind), op.getPtr(),
+                                  isExchange ? b.toInteger(value) : value,
+                                  conversion::orderingOf(op.getSemantic()), scopeOf(op.getScope()));
     return isExchange ? b.fromInteger(old, type) : old;
   });
 }
@@ -129,11 +82,11 @@ Value lowerAtomic(OpBuilder &builder, tilegpu::ThreadAtomicRMWOp op) {
 Value lowerAtomic(OpBuilder &builder, tilegpu::ThreadAtomicCASOp op) {
   BitsBuilder b(builder, op.getLoc());
   Type type = op.getValue().getType();
-  const LLVM::AtomicOrdering order = orderOf(op.getSemantic());
+  const LLVM::AtomicOrdering order = conversion::orderingOf(op.getSemantic());
   return withMask(b, op.getMask(), type, [&]() -> Value {
     auto pair = LLVM::AtomicCmpXchgOp::create(
         builder, b.loc, op.getPtr(), b.toInteger(op.getExpected()), b.toInteger(op.getValue()),
-        order, failureOrderOf(order), scopeOf(op.getScope()));
+        order, conversion::withoutRelease(order), scopeOf(op.getScope()));
     Value old = LLVM::ExtractValueOp::create(builder, b.loc, pair.getRes(), ArrayRef<int64_t>{0});
     return b.fromInteger(old, type);
   });

@@ -32,15 +32,6 @@ static Value sharedBase(OpBuilder &builder, tilegpu::SharedBaseOp op) {
   return LLVM::AddressOfOp::create(builder, op.getLoc(), op.getType(), name);
 }
 
-template <typename X, typename Y, typename Z>
-static Value readRegister(OpBuilder &builder, Location loc, gpu::Dimension axis) {
-  Type i32 = builder.getI32Type();
-  Value number = axis == gpu::Dimension::x   ? X::create(builder, loc, i32).getResult()
-                 : axis == gpu::Dimension::y ? Y::create(builder, loc, i32).getResult()
-                                             : Z::create(builder, loc, i32).getResult();
-  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), number);
-}
-
 /// Programs of the grid along an axis: the first of the arguments that the launch adds.
 static Value gridSize(OpBuilder &builder, gpu::GridDimOp op) {
   BitsBuilder b(builder, op.getLoc());
@@ -106,10 +97,10 @@ static void barrier(OpBuilder &builder, Location loc) {
 static bool lowerGpuOp(OpBuilder &builder, Operation *op, Value &result) {
   const Location loc = op->getLoc();
   if (auto thread = dyn_cast<gpu::ThreadIdOp>(op)) {
-    result = readRegister<ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>(
+    result = conversion::readRegister<ROCDL::ThreadIdXOp, ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>(
         builder, loc, thread.getDimension());
   } else if (auto block = dyn_cast<gpu::BlockIdOp>(op)) {
-    result = readRegister<ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>(
+    result = conversion::readRegister<ROCDL::BlockIdXOp, ROCDL::BlockIdYOp, ROCDL::BlockIdZOp>(
         builder, loc, block.getDimension());
   } else if (auto grid = dyn_cast<gpu::GridDimOp>(op)) {
     result = gridSize(builder, grid);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Compiler/Pipeline.h"
 #include "Backend.h"
 #include "Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,27 +64,12 @@ void AmdBackend::registerDialects(DialectRegistry &registry) const {
 void AmdBackend::registerPasses() const {
   registerPass([] { return createAmdLowerThreadsPass(); });
   registerPass([] { return createAmdToLLVMPass(); });
-  struct Entry {
-    const char *name, *summary;
-    compiler::Phase phase;
-  };
-  static const Entry entries[] = {
-      {"amd-tile", "Neutral passes on tile IR", compiler::Phase::Tile},
-      {"amd-layout", "Layouts and matrix instructions", compiler::Phase::Layout},
-      {"amd-schedule", "Loads ahead of products", compiler::Phase::Schedule},
-      {"amd-lower", "Tiles to threads", compiler::Phase::Lower},
-      {"amd-llvm", "Threads to the LLVM dialect", compiler::Phase::LLVM}};
-  for (const Entry &entry : entries) {
-    compiler::Phase phase = entry.phase;
-    PassPipelineRegistration<>(entry.name, entry.summary,
-                               [phase](OpPassManager &pm) { buildPhase(pm, phase); });
-  }
-  PassPipelineRegistration<>("amd-all", "All phases, from tile IR to the LLVM dialect",
-                             [](OpPassManager &pm) {
-                               for (const Entry &entry : entries) {
-                                 buildPhase(pm, entry.phase);
-                               }
-                             });
+  compiler::registerPhases(*this, "amd",
+                           {{compiler::Phase::Tile, "Neutral passes on tile IR"},
+                            {compiler::Phase::Layout, "Layouts and matrix instructions"},
+                            {compiler::Phase::Schedule, "Loads ahead of products"},
+                            {compiler::Phase::Lower, "Tiles to threads"},
+                            {compiler::Phase::LLVM, "Threads to the LLVM dialect"}});
 }
 
 Attribute AmdBackend::parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,

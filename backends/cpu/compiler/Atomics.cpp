@@ -12,66 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Conversion/Atomics.h"
 #include "LoopFormer.h"
 #include "LoopFormerInlines.h"
 
 using namespace mlir;
 
 namespace tegula::cpu {
-
-static LLVM::AtomicOrdering orderingOf(tile::MemSemantic semantic) {
-  switch (semantic) {
-  case tile::MemSemantic::Relaxed:
-    return LLVM::AtomicOrdering::monotonic;
-  case tile::MemSemantic::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case tile::MemSemantic::Release:
-    return LLVM::AtomicOrdering::release;
-  case tile::MemSemantic::AcqRel:
-    return LLVM::AtomicOrdering::acq_rel;
-  }
-  llvm_unreachable("no other semantics");
-}
-
-/// When nothing is written, nothing is released.
-static LLVM::AtomicOrdering withoutRelease(LLVM::AtomicOrdering ordering) {
-  switch (ordering) {
-  case LLVM::AtomicOrdering::release:
-    return LLVM::AtomicOrdering::monotonic;
-  case LLVM::AtomicOrdering::acq_rel:
-    return LLVM::AtomicOrdering::acquire;
-  default:
-    return ordering;
-  }
-}
-
-static LLVM::AtomicBinOp instructionOf(tile::AtomicKind kind) {
-  switch (kind) {
-  case tile::AtomicKind::Add:
-    return LLVM::AtomicBinOp::add;
-  case tile::AtomicKind::Max:
-    return LLVM::AtomicBinOp::max;
-  case tile::AtomicKind::Min:
-    return LLVM::AtomicBinOp::min;
-  case tile::AtomicKind::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case tile::AtomicKind::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case tile::AtomicKind::And:
-    return LLVM::AtomicBinOp::_and;
-  case tile::AtomicKind::Or:
-    return LLVM::AtomicBinOp::_or;
-  case tile::AtomicKind::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case tile::AtomicKind::Xchg:
-    return LLVM::AtomicBinOp::xchg;
-  case tile::AtomicKind::FAdd:
-  case tile::AtomicKind::FMax:
-  case tile::AtomicKind::FMin:
-    break;
-  }
-  llvm_unreachable("floats have no instruction");
-}
 
 /// Floats as integers of their size; others as they are.
 static Value toBits(OpBuilder &builder, Location loc, Value value) {
@@ -104,7 +51,7 @@ Value LoopFormer::emitAtomicFloat(tile::AtomicRMWOp op, Value pointer, Value val
   auto type = cast<FloatType>(value.getType());
   Type bits = builder.getIntegerType(type.getWidth());
   unsigned align = type.getWidth() / 8;
-  LLVM::AtomicOrdering ordering = orderingOf(op.getSemantic());
+  LLVM::AtomicOrdering ordering = conversion::orderingOf(op.getSemantic());
   Value first = LLVM::LoadOp::create(builder, loc, bits, pointer, align, /*isVolatile=*/false,
                                      /*isNonTemporal=*/false, /*isInvariant=*/false,
                                      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic);
@@ -118,8 +65,9 @@ Value LoopFormer::emitAtomicFloat(tile::AtomicRMWOp op, Value pointer, Value val
   } else {
     next = extremum(builder, loc, op.getKind() == tile::AtomicKind::FMax, old, value);
   }
-  Value done = LLVM::AtomicCmpXchgOp::create(
-      builder, loc, pointer, seen, toBits(builder, loc, next), ordering, withoutRelease(ordering));
+  Value done =
+      LLVM::AtomicCmpXchgOp::create(builder, loc, pointer, seen, toBits(builder, loc, next),
+                                    ordering, conversion::withoutRelease(ordering));
   Value there = LLVM::ExtractValueOp::create(builder, loc, done, ArrayRef<int64_t>{0});
   Value swapped = LLVM::ExtractValueOp::create(builder, loc, done, ArrayRef<int64_t>{1});
   Value again = arith::XOrIOp::create(builder, loc, swapped, constant(builder.getBoolAttr(true)));
@@ -135,10 +83,10 @@ Value LoopFormer::emitAtomicElement(Operation *op, Value pointer, ValueRange val
   Location loc = op->getLoc();
   Type type = values.front().getType();
   if (auto cas = dyn_cast<tile::AtomicCASOp>(op)) {
-    LLVM::AtomicOrdering ordering = orderingOf(cas.getSemantic());
+    LLVM::AtomicOrdering ordering = conversion::orderingOf(cas.getSemantic());
     Value done = LLVM::AtomicCmpXchgOp::create(
         builder, loc, pointer, toBits(builder, loc, values[0]), toBits(builder, loc, values[1]),
-        ordering, withoutRelease(ordering));
+        ordering, conversion::withoutRelease(ordering));
     return fromBits(builder, loc, type,
                     LLVM::ExtractValueOp::create(builder, loc, done, ArrayRef<int64_t>{0}));
   }
@@ -146,9 +94,9 @@ Value LoopFormer::emitAtomicElement(Operation *op, Value pointer, ValueRange val
   if (isa<FloatType>(type) && rmw.getKind() != tile::AtomicKind::Xchg) {
     return emitAtomicFloat(rmw, pointer, values[0]);
   }
-  Value old =
-      LLVM::AtomicRMWOp::create(builder, loc, instructionOf(rmw.getKind()), pointer,
-                                toBits(builder, loc, values[0]), orderingOf(rmw.getSemantic()));
+  Value old = LLVM::AtomicRMWOp::create(builder, loc, *conversion::binaryOf(rmw.getKind()), pointer,
+                                        toBits(builder, loc, values[0]),
+                                        conversion::orderingOf(rmw.getSemantic()));
   return fromBits(builder, loc, type, old);
 }
 

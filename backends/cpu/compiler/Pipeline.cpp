@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Compiler/Pipeline.h"
 #include "Backend.h"
 #include "Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -74,27 +75,13 @@ void CpuBackend::registerPasses() const {
   registerPass([] { return createCpuLowerKernelPass(); });
   registerPass([] { return createCpuExpandMathPass(); });
   registerPass([] { return createCpuToLLVMPass(); });
-  struct Entry {
-    const char *name, *summary;
-    compiler::Phase phase;
-  };
-  static const Entry entries[] = {
-      {"cpu-tile", "Neutral passes in the order the CPU backend wants", compiler::Phase::Tile},
-      {"cpu-layout", "Tile operations to vector loops", compiler::Phase::Layout},
-      {"cpu-schedule", "Scratch memory", compiler::Phase::Schedule},
-      {"cpu-lower", "Kernel signature, math", compiler::Phase::Lower},
-      {"cpu-llvm", "To the LLVM dialect", compiler::Phase::LLVM}};
-  for (const Entry &entry : entries) {
-    compiler::Phase phase = entry.phase;
-    PassPipelineRegistration<>(entry.name, entry.summary,
-                               [phase](OpPassManager &pm) { buildPhase(pm, phase, {}); });
-  }
-  PassPipelineRegistration<>("cpu-all", "All phases, from tile IR to the LLVM dialect",
-                             [](OpPassManager &pm) {
-                               for (const Entry &entry : entries) {
-                                 buildPhase(pm, entry.phase, {});
-                               }
-                             });
+  compiler::registerPhases(
+      *this, "cpu",
+      {{compiler::Phase::Tile, "Neutral passes in the order the CPU backend wants"},
+       {compiler::Phase::Layout, "Tile operations to vector loops"},
+       {compiler::Phase::Schedule, "Scratch memory"},
+       {compiler::Phase::Lower, "Kernel signature, math"},
+       {compiler::Phase::LLVM, "To the LLVM dialect"}});
 }
 
 Attribute CpuBackend::parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,

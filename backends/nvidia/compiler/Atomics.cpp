@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Conversion/Atomics.h"
 #include "Threads.h"
 
 using namespace mlir;
@@ -107,49 +108,11 @@ static Value atom(AsmBuilder &b, const Access &access, StringRef instruction,
   return b.call(text + ";", constraints + ",~{memory}", all, {type}, /*hasEffects=*/true).front();
 }
 
-static LLVM::AtomicOrdering llvmOrderOf(tile::MemSemantic semantic) {
-  switch (semantic) {
-  case tile::MemSemantic::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case tile::MemSemantic::Release:
-    return LLVM::AtomicOrdering::release;
-  case tile::MemSemantic::AcqRel:
-    return LLVM::AtomicOrdering::acq_rel;
-  case tile::MemSemantic::Relaxed:
-    break;
-  }
-  return LLVM::AtomicOrdering::monotonic;
-}
-
 /// LLVM's name of a scope.
 static StringRef llvmScopeOf(tile::MemScope scope) {
   return scope == tile::MemScope::Program  ? "block"
          : scope == tile::MemScope::Device ? "device"
                                            : "";
-}
-
-/// LLVM's name of an operation on integers.
-static LLVM::AtomicBinOp binaryOf(AtomicKind kind) {
-  switch (kind) {
-  case AtomicKind::Max:
-    return LLVM::AtomicBinOp::max;
-  case AtomicKind::Min:
-    return LLVM::AtomicBinOp::min;
-  case AtomicKind::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case AtomicKind::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case AtomicKind::And:
-    return LLVM::AtomicBinOp::_and;
-  case AtomicKind::Or:
-    return LLVM::AtomicBinOp::_or;
-  case AtomicKind::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case AtomicKind::Xchg:
-    return LLVM::AtomicBinOp::xchg;
-  default:
-    return LLVM::AtomicBinOp::add;
-  }
 }
 
 /// Puts the integer `wanted` where `expected` is; the integer that was there. LLVM makes loops
@@ -159,14 +122,10 @@ static Value compareAndSwap(AsmBuilder &b, const Access &access, Value expected,
   if (bits >= 16) {
     return atom(b, access, "cas.b" + std::to_string(bits), {expected, wanted});
   }
-  const LLVM::AtomicOrdering order = llvmOrderOf(access.semantic);
-  // One that fails has read: as much of the order as reads have.
-  const bool acquires =
-      order == LLVM::AtomicOrdering::acquire || order == LLVM::AtomicOrdering::acq_rel;
-  auto pair = LLVM::AtomicCmpXchgOp::create(
-      b.builder, b.loc, access.pointer, expected, wanted, order,
-      acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic,
-      llvmScopeOf(access.scope));
+  const LLVM::AtomicOrdering order = conversion::orderingOf(access.semantic);
+  auto pair =
+      LLVM::AtomicCmpXchgOp::create(b.builder, b.loc, access.pointer, expected, wanted, order,
+                                    conversion::withoutRelease(order), llvmScopeOf(access.scope));
   return LLVM::ExtractValueOp::create(b.builder, b.loc, pair.getRes(), ArrayRef<int64_t>{0});
 }
 
@@ -246,12 +205,12 @@ Value lowerAtomic(OpBuilder &builder, tilegpu::ThreadAtomicRMWOp op) {
       return instruction.empty() ? addInLoop() : atom(b, access, instruction, {value});
     }
     Value bits = b.toInteger(value);
-    Value old =
-        !instruction.empty()
-            ? atom(b, access, instruction, {bits})
-            : LLVM::AtomicRMWOp::create(builder, b.loc, binaryOf(kind), access.pointer, bits,
-                                        llvmOrderOf(access.semantic), llvmScopeOf(access.scope))
-                  .getResult();
+    Value old = !instruction.empty()
+                    ? atom(b, access, instruction, {bits})
+                    : LLVM::AtomicRMWOp::create(
+                          builder, b.loc, *conversion::binaryOf(kind), access.pointer, bits,
+                          conversion::orderingOf(access.semantic), llvmScopeOf(access.scope))
+                          .getResult();
     return b.fromInteger(old, type);
   });
 }

@@ -31,15 +31,6 @@ static Value sharedBase(OpBuilder &builder, tilegpu::SharedBaseOp op) {
   return LLVM::AddressOfOp::create(builder, op.getLoc(), op.getType(), name);
 }
 
-template <typename X, typename Y, typename Z>
-static Value readRegister(OpBuilder &builder, Location loc, gpu::Dimension axis) {
-  Type i32 = builder.getI32Type();
-  Value number = axis == gpu::Dimension::x   ? X::create(builder, loc, i32).getResult()
-                 : axis == gpu::Dimension::y ? Y::create(builder, loc, i32).getResult()
-                                             : Z::create(builder, loc, i32).getResult();
-  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), number);
-}
-
 /// Bits of another lane of the warp; all lanes take part.
 static Value shuffle(OpBuilder &builder, gpu::ShuffleOp op) {
   AsmBuilder b(builder, op.getLoc());
@@ -57,13 +48,13 @@ static Value shuffle(OpBuilder &builder, gpu::ShuffleOp op) {
 static bool lowerGpuOp(OpBuilder &builder, Operation *op, Value &result) {
   const Location loc = op->getLoc();
   if (auto thread = dyn_cast<gpu::ThreadIdOp>(op)) {
-    result = readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(
+    result = conversion::readRegister<NVVM::ThreadIdXOp, NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>(
         builder, loc, thread.getDimension());
   } else if (auto block = dyn_cast<gpu::BlockIdOp>(op)) {
-    result = readRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
+    result = conversion::readRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
         builder, loc, block.getDimension());
   } else if (auto grid = dyn_cast<gpu::GridDimOp>(op)) {
-    result = readRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
+    result = conversion::readRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
         builder, loc, grid.getDimension());
   } else if (auto exchange = dyn_cast<gpu::ShuffleOp>(op);
              exchange && exchange.getValid().use_empty()) {

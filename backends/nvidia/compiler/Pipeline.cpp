@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tegula/Compiler/Pipeline.h"
 #include "Backend.h"
 #include "Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -69,27 +70,12 @@ void NvidiaBackend::registerPasses() const {
   registerPass([] { return createNvidiaPredictLimiterPass(); });
   registerPass([] { return createNvidiaLowerThreadsPass(); });
   registerPass([] { return createNvidiaToLLVMPass(); });
-  struct Entry {
-    const char *name, *summary;
-    compiler::Phase phase;
-  };
-  static const Entry entries[] = {
-      {"nvidia-tile", "Neutral passes on tile IR", compiler::Phase::Tile},
-      {"nvidia-layout", "Layouts and matrix instructions", compiler::Phase::Layout},
-      {"nvidia-schedule", "Loads ahead of products", compiler::Phase::Schedule},
-      {"nvidia-lower", "Tiles to threads", compiler::Phase::Lower},
-      {"nvidia-llvm", "Threads to the LLVM dialect", compiler::Phase::LLVM}};
-  for (const Entry &entry : entries) {
-    compiler::Phase phase = entry.phase;
-    PassPipelineRegistration<>(entry.name, entry.summary,
-                               [phase](OpPassManager &pm) { buildPhase(pm, phase); });
-  }
-  PassPipelineRegistration<>("nvidia-all", "All phases, from tile IR to the LLVM dialect",
-                             [](OpPassManager &pm) {
-                               for (const Entry &entry : entries) {
-                                 buildPhase(pm, entry.phase);
-                               }
-                             });
+  compiler::registerPhases(*this, "nvidia",
+                           {{compiler::Phase::Tile, "Neutral passes on tile IR"},
+                            {compiler::Phase::Layout, "Layouts and matrix instructions"},
+                            {compiler::Phase::Schedule, "Loads ahead of products"},
+                            {compiler::Phase::Lower, "Tiles to threads"},
+                            {compiler::Phase::LLVM, "Threads to the LLVM dialect"}});
 }
 
 Attribute NvidiaBackend::parseTarget(MLIRContext &context, const compiler::TargetSpec &spec,

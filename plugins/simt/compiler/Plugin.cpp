@@ -17,9 +17,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "tegula/Compiler/Pipeline.h"
 #include "tegula/TileGPU/Transforms/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Debug.h"
@@ -116,15 +116,7 @@ public:
 
   void registerPasses() const override {
     registerSimtPasses();
-    PassPipelineRegistration<>("simt-llvm", "Threads to the LLVM dialect",
-                               [](OpPassManager &pm) { buildPhase(pm, Phase::LLVM); });
-    PassPipelineRegistration<>(
-        "simt-all", "All phases, from tile IR to the LLVM dialect", [](OpPassManager &pm) {
-          for (Phase phase :
-               {Phase::Tile, Phase::Layout, Phase::Schedule, Phase::Lower, Phase::LLVM}) {
-            buildPhase(pm, phase);
-          }
-        });
+    registerPhases(*this, "simt", {{Phase::LLVM, "Threads to the LLVM dialect"}});
   }
 
   Attribute parseTarget(MLIRContext &context, const TargetSpec &spec,

@@ -51,6 +51,12 @@ std::optional<Phase> parsePhase(llvm::StringRef name);
 void buildPhases(mlir::OpPassManager &pm, const BackendCompiler &backend, mlir::Attribute target,
                  Phase last);
 
+/// Adds phases of a backend to MLIR's global registry, as pipelines ID-tile, ID-layout,
+/// ID-schedule, ID-lower and ID-llvm with their summaries, and all five as ID-all; without a
+/// target. `backend` must live for ever.
+void registerPhases(const BackendCompiler &backend, llvm::StringRef id,
+                    llvm::ArrayRef<std::pair<Phase, llvm::StringRef>> summaries);
+
 /// Lowers `module` (tile IR with `tile.target` set) as far as asked. The module
 /// is consumed. Errors are diagnostics on its context.
 mlir::LogicalResult runPipeline(mlir::ModuleOp module, const BackendCompiler &backend,

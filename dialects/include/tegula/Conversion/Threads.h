@@ -12,6 +12,8 @@
 #ifndef TEGULA_CONVERSION_THREADS_H
 #define TEGULA_CONVERSION_THREADS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -46,6 +48,16 @@ public:
   /// The larger or smaller of two floats: a NaN loses, -0.0 is less than 0.0.
   mlir::Value extreme(mlir::Value a, mlir::Value b, bool isMax);
 };
+
+/// A number of 32 bits that X, Y or Z reads for an axis, as an index.
+template <typename X, typename Y, typename Z>
+mlir::Value readRegister(mlir::OpBuilder &builder, mlir::Location loc, mlir::gpu::Dimension axis) {
+  mlir::Type i32 = builder.getI32Type();
+  mlir::Value number = axis == mlir::gpu::Dimension::x   ? X::create(builder, loc, i32).getResult()
+                       : axis == mlir::gpu::Dimension::y ? Y::create(builder, loc, i32).getResult()
+                                                         : Z::create(builder, loc, i32).getResult();
+  return mlir::arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), number);
+}
 
 /// The functions of a module of threads, whose `gpu` and `tilegpu` ops are gone, to the LLVM
 /// dialect and to `own`, a dialect of instructions. Arguments of kernels that are i1 become

@@ -9,42 +9,23 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Emission.h"
 #include "Backend.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
 using namespace tegula::amd;
 
+static const AmdBackend backend;
+
 static mlir::Attribute targetFor(mlir::MLIRContext &context, llvm::StringRef arch,
                                  llvm::StringRef format, std::string &messages) {
-  tegula::compiler::TargetSpec spec;
-  spec.id = "t";
-  spec.backend = "amd";
-  spec.arch = arch.str();
-  spec.emit = {format.str()};
-  return AmdBackend().parseTarget(context, spec,
-                                  [&](const llvm::Twine &text) { messages += text.str() + "\n"; });
+  return tegula::test::targetFor(backend, "amd", context, arch, format, messages);
 }
 
-using MakeTarget = llvm::function_ref<mlir::Attribute(mlir::MLIRContext &, std::string &)>;
-
-/// The messages of emitting `kernel` of `source`.
-static std::string emissionOf(llvm::StringRef source, llvm::StringRef kernel, MakeTarget make) {
-  AmdBackend backend;
-  mlir::DialectRegistry registry;
-  backend.registerDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  std::string messages;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    messages += diagnostic.str() + "\n";
-    return mlir::success();
-  });
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
-  auto artifact =
-      backend.emit(*module, make(context, messages), tegula::compiler::Stage::Object, kernel);
-  return mlir::succeeded(artifact) ? "emitted\n" : messages;
+static std::string emissionOf(llvm::StringRef source, llvm::StringRef kernel,
+                              tegula::test::MakeTarget make) {
+  return tegula::test::emissionOf(backend, source, kernel, make);
 }
 
 static mlir::Attribute mi300(mlir::MLIRContext &context, std::string &messages) {
